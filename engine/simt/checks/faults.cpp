@@ -44,7 +44,7 @@ FaultKey key_of(const trace::Fault& fault) {
 
 void add_fault(Warp& warp, trace::Fault fault, std::uint64_t count, int gravity, bool final) {
   Worker& worker = *warp.worker;
-  worker.faults_total += count;
+  worker.faults_in[warp.cta->block()] += count;
   const bool fatal = final && trace::is_fatal(fault.kind) && !was_let_pass(fault);
   // The same mistake on the same line by the next thousand threads adds to the total only.
   const FaultKey key = key_of(fault);
@@ -70,7 +70,7 @@ bool told_before(Warp& warp, const Op& op, trace::FaultKind kind, int other_line
   fault.other_line = other_line;
   const auto told = warp.worker->reported.find(key_of(fault));
   if (told == warp.worker->reported.end() || told->second < gravity) return false;
-  ++warp.worker->faults_total;
+  ++warp.worker->faults_in[warp.cta->block()];
   return true;
 }
 
@@ -78,7 +78,7 @@ void report_fault(Warp& warp, const Op& op, trace::FaultKind kind, LaneMask lane
                   std::uint64_t address) {
   if (lanes == 0) return;
   if (!trace::is_fatal(kind) && told_before(warp, op, kind, 0, 0)) {
-    warp.worker->faults_total += static_cast<std::uint64_t>(active_lanes(lanes)) - 1;
+    warp.worker->faults_in[warp.cta->block()] += static_cast<std::uint64_t>(active_lanes(lanes)) - 1;
     return;
   }
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));

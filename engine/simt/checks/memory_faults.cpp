@@ -394,7 +394,7 @@ void report_strays(const Op& op, Warp& warp, const Prepared& p, LaneMask strays)
   Worker& worker = *warp.worker;
   if (worker.state->options->checks == Checks::None) return;
   if (!worker.strays_told.insert(op.instruction).second) {
-    worker.faults_total += static_cast<std::uint64_t>(active_lanes(strays));
+    worker.faults_in[warp.cta->block()] += static_cast<std::uint64_t>(active_lanes(strays));
     return;
   }
   const std::uint64_t address = p.offset[static_cast<unsigned>(std::countr_zero(strays))];

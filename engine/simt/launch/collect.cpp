@@ -62,7 +62,9 @@ void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchS
   std::set<std::pair<std::string, int>> notes;
   const std::uint64_t stop = state.stop_before.load();
   for (std::unique_ptr<Worker>& worker : workers) {
-    outcome.faults_total += worker->faults_total;
+    // What a block after the fatal one met depends on how far other workers were.
+    for (const auto& [block, count] : worker->faults_in)
+      if (state.budget_spent || block <= stop) outcome.faults_total += count;
     outcome.blocks_run += worker->blocks_run;
     notes.insert(worker->notes.begin(), worker->notes.end());
     faults.merge(worker->faults);

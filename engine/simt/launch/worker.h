@@ -98,8 +98,8 @@ struct Worker {
   std::map<std::uint64_t, std::vector<trace::Fault>> faults;  // by block
   std::set<std::uint32_t> strays_told;                        // instructions with accesses that were let pass
   std::map<FaultKey, int> reported;                           // once a worker; the gravity of what was told
-  std::uint64_t faults_total = 0;
-  std::map<std::uint64_t, std::string> output;  // by block
+  std::map<std::uint64_t, std::uint64_t> faults_in;           // how many, those not kept among them; by block
+  std::map<std::uint64_t, std::string> output;                // by block
   std::uint64_t output_bytes = 0;
   std::map<std::uint64_t, DeviceLaunch> opened;                 // by their buffers
   std::map<std::uint64_t, std::vector<DeviceLaunch>> launched;  // by block
