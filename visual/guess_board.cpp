@@ -238,6 +238,27 @@ double place_of(const CurveBoard& board, double x) {
   return board.log_x ? std::log2(std::max(x, 1e-9)) : x;
 }
 
+// A curve is drawn at the values that the slider takes: where they are few or double from one to the next
+// they are the numbers on its axis, as many as there is room for; else none, for round numbers.
+constexpr std::size_t kFewValues = 12;
+std::vector<std::pair<double, std::string>> ticks_of(const Draft& draft, const CurveBoard& board,
+                                                     float width) {
+  std::vector<std::pair<double, std::string>> out;
+  if (board.values.size() < 2 || (!board.log_x && board.values.size() > kFewValues)) return out;
+  const double low = place_of(board, board.values.front()), high = place_of(board, board.values.back());
+  float room = 0;
+  for (const double value : board.values)
+    room = std::max(room, draft.width(plain_number(value), kTiny, Face::Mono) + kUnit);
+  double last = -1e9;
+  for (const double value : board.values) {
+    const double x = width * (place_of(board, value) - low) / (high - low);
+    if (x < last + room) continue;
+    last = x;
+    out.emplace_back(value, plain_number(value));
+  }
+  return out;
+}
+
 std::vector<PlotPoint> points_of(const std::vector<std::pair<double, double>>& list, double factor = 1) {
   std::vector<PlotPoint> out;
   for (const auto& [x, y] : list) out.push_back({x, y * factor});
@@ -271,6 +292,7 @@ DrawnCurve curve_board(const ViewContext& context, const CurveBoard& board) {
   range.x_max = board.values.empty() ? 1 : board.values.back();
   range.y_max = board.y_max;
   range.log_x = board.log_x;
+  range.x_ticks = ticks_of(draft, board, rest.width);
   Plot plot(draft, "curve", rest, range, board.x_name, board.y_name);
   // `more` is said as far as there is room, its last first left out; a line is never without its name.
   const auto entry = [&](const char* key, Ink ink, bool dashed, std::vector<std::string> more) {

@@ -58,7 +58,7 @@ Plot::Plot(Draft& draft, std::string id, const Rect& area, const PlotRange& rang
   float left = 0;
   for (const double t : y_ticks()) left = std::max(left, draft_.width(tick_text(t), kTiny, Face::Mono));
   left += 8;
-  const float top = y_name.empty() ? 6.0f : 20.0f;
+  const float top = y_name.empty() ? 6.0f : 24.0f;
   inner_ = {area.x + left, area.y + top, std::max(8.0f, area.width - left - 8),
             std::max(8.0f, area.height - top - (x_name.empty() ? 18.0f : 34.0f))};
   axes(x_name, y_name);
