@@ -10,7 +10,8 @@ using visual::Rect;
 using visual::Role;
 
 constexpr float kChangedLine = 19, kChangedPad = 12, kRestoreHeight = 28;
-constexpr int kNoteLines = 2, kWordLines = 4;
+// As many lines as there is to say, within what leaves the page the larger part of the column.
+constexpr int kMostNoteLines = 3, kMostWordLines = 7;
 
 // "stride 2, elements 4,096": where the lesson had the sliders that were moved.
 std::string values_of_lesson(const LessonUi& l) {
@@ -44,34 +45,65 @@ bool changed_speaks(const LessonUi& l) {
   return !(l.session.asks() && !l.session.told());
 }
 
+const TextStyle kNote{.size = 12, .role = Role::Dim}, kWords{.size = 13};
+
+struct Strip {
+  std::string back, note, words;
+  float button = 0, note_width = 0, words_width = 0;
+  int note_lines = 0, word_lines = 0;
+};
+
+int lines_of(const Pen& pen, const std::string& text, float width, const TextStyle& style, int most) {
+  return std::min(most, static_cast<int>(pen.wrapped(text, width, style).size()));
+}
+
+Strip strip_of(const LessonUi& l, const Pen& pen, float width) {
+  Strip out;
+  out.back = l.ui.say("lesson.changed.restore");
+  out.note = changed_note(l);
+  out.button = pen.width(out.back, 13, Face::SansBold) + 20;
+  out.note_width = width - out.button - kChangedPad - 24;
+  out.note_lines = std::max(2, lines_of(pen, out.note, out.note_width, kNote, kMostNoteLines));
+  if (!changed_speaks(l)) return out;
+  out.words = bench_words(l.ui).text;
+  out.words_width = width - 2 * kChangedPad - 20;
+  out.word_lines = std::max(1, lines_of(pen, out.words, out.words_width, kWords, kMostWordLines));
+  return out;
+}
+
+float height_of(int lines) {
+  return static_cast<float>(lines) * kChangedLine;
+}
+
 }  // namespace
 
-float changed_height(const LessonUi& l) {
+float changed_height(const LessonUi& l, float width) {
   if (l.session.strayed() == LessonSession::Strayed::No) return 0;
-  const float words = changed_speaks(l) ? static_cast<float>(kWordLines) * kChangedLine + kChangedPad : 0;
-  return 2 * kChangedPad + static_cast<float>(kNoteLines) * kChangedLine + words;
+  const Strip strip = strip_of(l, l.ui.pen(), width);
+  const float words = strip.word_lines > 0 ? height_of(strip.word_lines) + kChangedPad : 0;
+  return 2 * kChangedPad + height_of(strip.note_lines) + words;
 }
 
 void draw_changed(const LessonUi& l, const Rect& area) {
   const Area child(l.ui, "lesson.changed", area);
   Pen pen = l.ui.pen();
+  const Strip strip = strip_of(l, pen, area.width);
   pen.fill({0, 0, area.width, area.height - 6}, Role::Panel, 6);
-  const std::string back = l.ui.say("lesson.changed.restore");
-  const float button = pen.width(back, 13, Face::SansBold) + 20;
-  if (text_button(l.ui, pen, "restore", back, {area.width - button - 6, 6, button, kRestoreHeight}, true))
+  if (text_button(l.ui, pen, "restore", strip.back,
+                  {area.width - strip.button - 6, 6, strip.button, kRestoreHeight}, true))
     l.session.restore();
-  pen.paragraph({kChangedPad + 4, kChangedPad, area.width - button - kChangedPad - 24, 0}, changed_note(l),
-                {.size = 12, .role = Role::Dim}, kChangedLine, kNoteLines);
-  if (!changed_speaks(l)) return;
+  pen.paragraph({kChangedPad + 4, kChangedPad, strip.note_width, 0}, strip.note, kNote, kChangedLine,
+                strip.note_lines);
+  if (strip.word_lines == 0) return;
   const BenchWords words = bench_words(l.ui);
   const Role role = words.trouble ? Role::Bad : words.earlier ? Role::Dim : Role::Accent;
-  const float y = kChangedPad + static_cast<float>(kNoteLines) * kChangedLine + kChangedPad / 2;
-  pen.fill({kChangedPad + 4, y, 3, static_cast<float>(kWordLines) * kChangedLine}, role, 1.5f);
-  const Rect box{kChangedPad + 16, y, area.width - 2 * kChangedPad - 20,
-                 static_cast<float>(kWordLines) * kChangedLine};
-  pen.paragraph(box, words.text, {.size = 13, .alpha = words.earlier ? 0.5f : 1.0f}, kChangedLine,
-                kWordLines);
-  if (pen.wrapped(words.text, box.width, {.size = 13}).size() > kWordLines && hit(pen, "words", box).hovered)
+  const float y = kChangedPad + height_of(strip.note_lines) + kChangedPad / 2;
+  pen.fill({kChangedPad + 4, y, 3, height_of(strip.word_lines)}, role, 1.5f);
+  const Rect box{kChangedPad + 16, y, strip.words_width, height_of(strip.word_lines)};
+  TextStyle style = kWords;
+  style.alpha = words.earlier ? 0.5f : 1.0f;
+  pen.paragraph(box, words.text, style, kChangedLine, strip.word_lines);
+  if (pen.wrapped(words.text, box.width, kWords).size() > kMostWordLines && hit(pen, "words", box).hovered)
     tooltip(l.ui, words.text);
 }
 

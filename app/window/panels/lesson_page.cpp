@@ -255,7 +255,7 @@ void draw_lesson_page(const LessonUi& l) {
   const bool waits = l.session.asks() && !l.session.told();
   Rect content{page.x + kPagePad, page.y + kHead, page.width - kPagePad - 6,
                page.height - kHead - kFoot - (waits ? 36.0f : 0.0f)};
-  const float changed = changed_height(l);
+  const float changed = changed_height(l, content.width - kPagePad);
   if (changed > 0)
     draw_changed(l, {content.x, content.bottom() - changed, content.width - kPagePad, changed});
   content.height -= changed;

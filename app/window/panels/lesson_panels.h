@@ -48,7 +48,7 @@ void draw_lesson_shelf(const LessonUi& lesson, const visual::Rect& area);
 void draw_lesson_question(const LessonUi& lesson, Pen& pen, float width, float& y);
 void draw_challenge(const LessonUi& lesson, Pen& pen, float width, float& y);
 // The strip under a page whose reader changed something; 0 where nothing was.
-float changed_height(const LessonUi& lesson);
+float changed_height(const LessonUi& lesson, float width);
 void draw_changed(const LessonUi& lesson, const visual::Rect& area);
 // The stars so far, the goals, and of each what was counted before the last change, what is now, and what the
 // reference has: in sight however far the page is scrolled.

@@ -24,6 +24,12 @@ bool is_wide(std::string_view character) {
   return static_cast<unsigned char>(character[0]) >= 0xe2 && character >= "\xe2\xba\x80";
 }
 
+std::string_view last_character(std::string_view text) {
+  std::size_t at = text.size() - 1;
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) --at;
+  return text.substr(at);
+}
+
 struct Word {
   std::string text;
   const Span* span = nullptr;
@@ -66,9 +72,8 @@ std::vector<Word> words_of(const std::vector<Span>& spans) {
       const bool glued = !out.empty() && !out.back().breaks && !space &&
                          (clings_to_left(character) || clings_to_right(out.back().text));
       // Code keeps together what is written together, in whatever script.
-      const bool wide =
-          !span.code &&
-          (is_wide(character) || (!out.empty() && !out.back().text.empty() && is_wide(out.back().text)));
+      const bool wide = !span.code && (is_wide(character) || (!out.empty() && !out.back().text.empty() &&
+                                                              is_wide(last_character(out.back().text))));
       const bool starts = fresh || wide || out.empty() || out.back().span != &span;
       if (glued && out.back().span == &span) {
         out.back().text += character;

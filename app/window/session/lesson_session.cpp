@@ -18,12 +18,16 @@ std::string key_of_part(const std::string& kind, const std::string& name) {
   return name.empty() ? kind : kind + " " + name;
 }
 
-// What is said before a prediction is told; the rest speaks of the reveal.
-bool is_before(const std::string& kind) {
-  return kind == "note" || kind == "ask" || kind == "choose";
-}
-
 using Keyed = std::vector<std::pair<std::string, std::string>>;
+
+// What is said before a prediction is told, what speaks of the reveal, and what is the speaker's alone.
+struct PageTexts {
+  Keyed before, after, aside;
+  Keyed& of(const std::string& kind, Keyed& otherwise) {
+    if (kind == "note" || kind == "teacher") return aside;
+    return kind == "ask" || kind == "choose" ? before : kind == "solution" ? after : otherwise;
+  }
+};
 
 // A number that cannot be had is a question mark in its sentence; `lesson check` says why.
 std::map<std::string, std::string> filled(const Keyed& texts, const Result<lesson::RunScope>& scope) {
@@ -350,20 +354,18 @@ const lesson::Section* LessonSession::words() const {
 
 void LessonSession::ask_for_texts() {
   language_ = bench_.settings.language;
-  Keyed before, after;
+  PageTexts said;
   const lesson::Words& all = lesson_->text(language_);
   if (const lesson::Section* section = words()) {
-    before.emplace_back("body", section->body);
+    said.before.emplace_back("body", section->body);
     for (const lesson::Part& part : section->parts)
-      (is_before(part.kind) ? before : after).emplace_back(key_of_part(part.kind, part.name), part.body);
+      said.of(part.kind, said.after).emplace_back(key_of_part(part.kind, part.name), part.body);
   } else {
-    before.emplace_back("body", all.body);
+    said.before.emplace_back("body", all.body);
     for (const lesson::Section& one : all.sections)
-      (one.id == "solution" ? after : before).emplace_back("## " + one.id, one.body);
+      said.of(one.id, said.before).emplace_back("## " + one.id, one.body);
   }
-  const lesson::Lesson* of = lesson_;
-  const lesson::Step* now = step();
-  worker_.ask([this, of, now, before, after, language = language_,
+  worker_.ask([this, of = lesson_, now = step(), said, language = language_,
                ticket = ticket_](Runs& runs) -> LessonWorker::Done {
     const auto scope = [&](bool told) -> Result<lesson::RunScope> {
       if (now != nullptr) return lesson::scope_at(runs, *of, now, told ? now->revealed() : now->state);
@@ -374,11 +376,12 @@ void LessonSession::ask_for_texts() {
       return lesson::scope_of(runs, *of, nullptr, start);
     };
     const auto unseen = scope(false), seen = scope(true);
-    auto first = filled(before, unseen), second = filled(after, seen);
+    auto first = filled(said.before, unseen), second = filled(said.after, seen);
     std::vector<lesson::Subject> times = unseen ? unseen->timed() : std::vector<lesson::Subject>{};
     auto early = lesson::timed_note(runs.recording(), times, language);
     if (seen) times.insert(times.end(), seen->timed().begin(), seen->timed().end());
     auto late = lesson::timed_note(runs.recording(), times, language);
+    first.merge(filled(said.aside, unseen));  // its times need no note on the page
     return [this, ticket, first, second, early, late] {
       if (ticket != ticket_) return;
       before_ = first;
