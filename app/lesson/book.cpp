@@ -166,15 +166,16 @@ class PageWriter {
       if (at)
         if (const auto stands = find_step(facts->run->trace, *at, view)) options.step = *stands;
       if (model::shows_measurements(view) && runs_.recording() != nullptr)
-        if (const auto source = read_text(subject->kernel->file))
-          options.recorded = model::recorded_views(
-              *runs_.recording(), *subject->kernel, *source,
-              // What is said of time is said of the size that a clock needs.
-              view == "timing"
-                  ? model::timed_values(*runs_.recording(), *subject->kernel, *source, state.values)
-                  : state.values,
-              &facts->run->report, catalogue_, over, &state.values,
-              view == "timing" && subject->kernel->measure_flushed);
+        if (const auto source = read_text(subject->kernel->file)) {
+          // What is said of time is said of the size that a clock needs. A point under a roof is of the
+          // picture's own size: the time of a launch so small would be mostly launch, and is left out.
+          const auto timed = model::timed_values(*runs_.recording(), *subject->kernel, *source, state.values);
+          options.recorded = model::recorded_views(*runs_.recording(), *subject->kernel, *source,
+                                                   view == "timing" ? timed : state.values,
+                                                   &facts->run->report, catalogue_, over, &state.values,
+                                                   view == "timing" && subject->kernel->measure_flushed);
+          if (view == "roofline" && timed != state.values) options.recorded.time.reset();
+        }
       const auto scene = pictures_.draw(*facts->run, options);
       if (!scene)
         problem(scene.error());
