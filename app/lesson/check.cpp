@@ -25,6 +25,8 @@ class RunsCheck {
       : runs_(runs), lesson_(lesson), problem_(problem), toml_((lesson.folder / "lesson.toml").string()) {}
 
   void run() {
+    // What does not run at its defaults would be said again of each step and of each number.
+    if (!check_kernels()) return;
     for (const NamedRun& one : lesson_.runs) check_run(one);
     for (const Step& step : lesson_.steps) check_step(step);
     if (lesson_.kind == Kind::Challenge) check_challenge();
@@ -84,6 +86,20 @@ class RunsCheck {
     if (faults.empty()) return complaint("meets_none");
     return complaint("meets", "fault", faults[0].at("kind").template get<std::string>(), "line",
                      faults[0].at("line").template get<int>(), "file", file);
+  }
+
+  bool check_kernels() const {
+    bool all = true;
+    for (std::size_t i = 0; i < lesson_.kernels.size(); ++i) {
+      Subject subject;
+      subject.kernel = &lesson_.kernels[i];
+      subject.values = model::default_values(*subject.kernel);
+      if (const auto facts = runs_.facts(subject); !facts) {
+        fail(facts.error(), lesson_.kernel_places[i]);
+        all = false;
+      }
+    }
+    return all;
   }
 
   void check_run(const NamedRun& run) { run_of(run.state, run.faults, run.place); }

@@ -138,6 +138,7 @@ struct Lesson {
   int minutes = 0;
   std::vector<std::string> catalogue;
   std::vector<model::GalleryKernel> kernels;  // its own
+  std::vector<Place> kernel_places;           // of each
   std::vector<NamedRun> runs;
   std::vector<Step> steps;
   // Challenges: kernels holds the start; the reference has the same sliders.

@@ -68,6 +68,7 @@ class LessonReader {
       if (const auto bound = model::launch_of(kernel, model::default_values(kernel)); !bound)
         reader_.fail(&table, message_of(bound.error()));
     lesson_.kernels.push_back(std::move(kernel));
+    lesson_.kernel_places.push_back(reader_.place(&table));
   }
 
   // Kernels that begin as what was written does.

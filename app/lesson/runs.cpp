@@ -187,8 +187,9 @@ Result<RunScope::Meant> RunScope::meant(const Reference& reference) const {
 
 namespace {
 
-Result<double> report_value(const nlohmann::json& report, const Reference& reference,
-                            const Subject& subject) {
+// runs: the names of those that could have been meant, each with a comma behind it.
+Result<double> report_value(const nlohmann::json& report, const Reference& reference, const Subject& subject,
+                            const std::string& runs) {
   const nlohmann::json* at = &report;
   std::string walked;
   for (const std::string& part : reference.path) {
@@ -197,7 +198,7 @@ Result<double> report_value(const nlohmann::json& report, const Reference& refer
       if (at->is_object())
         for (const auto& [key, value] : at->items())
           if (value.is_number() || value.is_object()) known += (known.empty() ? "" : ", ") + key;
-      if (walked.empty()) known = slider_names(subject) + known;
+      if (walked.empty()) known = runs + slider_names(subject) + known;
       return usage(known.empty()    ? "no_report_number"
                    : walked.empty() ? "no_field"
                                     : "no_field_below",
@@ -256,7 +257,10 @@ Result<double> RunScope::value(const Reference& reference) const {
   if (!facts) return facts.error();
   if (rest.path.size() == 1 && first == "faults") return static_cast<double>(facts->run->report.faults_total);
   if (rest.path.size() == 2 && first == "checksum") return checksum(facts->run->report, rest.path[1]);
-  return report_value(*facts->report, rest, subject);
+  std::string runs;
+  if (rest.path.size() == reference.path.size())
+    for (const NamedSubject& named : named_) runs += named.name + ", ";
+  return report_value(*facts->report, rest, subject, runs);
 }
 
 Result<double> RunScope::choice(const Reference& reference, const std::string& name) const {
