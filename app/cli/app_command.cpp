@@ -63,7 +63,9 @@ void add_app(CLI::App& app, Context& context) {
                    "Kernel of that file: plain name, mangled name, or an instance as name<int, 4>")
       ->type_name("NAME");
   add_preprocessor_options(*command, options->options.include_paths, options->defines);
-  command->add_option("--lesson", options->options.lesson, "Lesson or gallery kernel to start with")
+  command
+      ->add_option("--lesson", options->options.lesson,
+                   "Lesson, folder of a lesson, or gallery kernel to start with")
       ->type_name("NAME");
   command->add_option("--set", options->set, "Set a slider")
       ->type_name("SLIDER=VALUE")

@@ -28,10 +28,10 @@ struct NotesCommand {
     if (name.empty())
       return fail(
           {ErrorKind::Usage, "name a lesson, or --follow the one that is open in the window", {}, {}});
-    const lesson::Lesson* found = (*school)->shelf.find(name);
-    if (found == nullptr) return fail((*school)->shelf.without(name));
+    const auto found = (*school)->find(name);
+    if (!found) return fail(found.error());
     lesson::Runs runs((*school)->gallery, (*school)->recordings.best());
-    std::fputs(lesson::notes_of(runs, *found, language).c_str(), stdout);
+    std::fputs(lesson::notes_of(runs, **found, language).c_str(), stdout);
     return kDone;
   }
 
@@ -78,7 +78,11 @@ struct BookCommand {
       options.languages.assign(std::begin(lesson::kLanguages), std::end(lesson::kLanguages));
     else
       options.languages = {language};
-    options.names = names;
+    for (const std::string& one : names) {
+      const auto name = lesson::ask_for((*school)->shelf, (*school)->gallery, one);
+      if (!name) return fail(name.error());
+      options.names.push_back(*name);
+    }
     options.on_page = [](int number, int count, const std::string& title) {
       std::fprintf(stderr, "[%d/%d] %s\n", number, count, title.c_str());
     };
@@ -100,7 +104,7 @@ struct BookCommand {
 void add_lesson_notes(CLI::App& group, Context& context) {
   CLI::App* command = group.add_subcommand("notes", "The speaker's notes of a lesson, as Markdown");
   auto options = std::make_shared<NotesCommand>();
-  command->add_option("name", options->name, "Name of the lesson")->type_name("NAME");
+  command->add_option("name", options->name, "Name of the lesson, or its folder")->type_name("NAME");
   command->add_flag("--follow", options->follow,
                     "Those of the page that stands in the window, page after page, until Ctrl-C");
   add_language(*command, options->language);
@@ -110,7 +114,8 @@ void add_lesson_notes(CLI::App& group, Context& context) {
 void add_lesson_book(CLI::App& group, Context& context) {
   CLI::App* command = group.add_subcommand("book", "Write lessons as pages to read and to print");
   auto options = std::make_shared<BookCommand>();
-  command->add_option("name", options->names, "Lessons; all when none is given")->type_name("NAME");
+  command->add_option("name", options->names, "Lessons, or folders of lessons; all when none is given")
+      ->type_name("NAME");
   command->add_option("--out,-o", options->out, "Folder to write to")->required()->type_name("DIR");
   command->add_option("--language", options->language, "en, zh, or all of them, linked with each other")
       ->check(CLI::IsMember({"en", "zh", "all"}))

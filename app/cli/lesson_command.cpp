@@ -25,6 +25,13 @@ Result<std::unique_ptr<School>> School::open() {
   return out;
 }
 
+Result<const lesson::Lesson*> School::find(const std::string& name_or_folder) {
+  const auto name = lesson::ask_for(shelf, gallery, name_or_folder);
+  if (!name) return name.error();
+  if (const lesson::Lesson* found = shelf.find(*name)) return found;
+  return shelf.without(*name);
+}
+
 void complain(const std::vector<Error>& problems) {
   for (const Error& problem : problems) {
     std::fprintf(stderr, "%s\n", in_answer_language(problem).text().c_str());
@@ -216,8 +223,9 @@ struct GradeCommand {
   int execute() const {
     const auto school = School::open();
     if (!school) return fail(school.error());
-    const lesson::Lesson* challenge = (*school)->shelf.find(name);
-    if (challenge == nullptr) return fail((*school)->shelf.without(name));
+    const auto found = (*school)->find(name);
+    if (!found) return fail(found.error());
+    const lesson::Lesson* challenge = *found;
     if (challenge->kind != lesson::Kind::Challenge)
       return fail({ErrorKind::Usage, fmt::format("'{}' is no challenge", name), {}, {}});
     const auto solution = read_text(file, Streams::Wait);
@@ -259,7 +267,9 @@ void add_check(CLI::App& group, Context& context) {
 void add_grade(CLI::App& group, Context& context) {
   CLI::App* command = group.add_subcommand("grade", "Say what a solution to a challenge is worth");
   auto options = std::make_shared<GradeCommand>();
-  command->add_option("name", options->name, "Name of the challenge")->required()->type_name("NAME");
+  command->add_option("name", options->name, "Name of the challenge, or its folder")
+      ->required()
+      ->type_name("NAME");
   command->add_option("file", options->file, "The solution")->required()->type_name("FILE.cu");
   command->add_option("--set", options->set, "Set a slider of the challenge")
       ->type_name("SLIDER=VALUE")

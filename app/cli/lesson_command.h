@@ -16,6 +16,8 @@ struct School {
   model::Recordings recordings;
   lesson::Shelf shelf;
   static Result<std::unique_ptr<School>> open();
+  // By its name or its folder.
+  Result<const lesson::Lesson*> find(const std::string& name_or_folder);
 };
 
 // Each on standard error, with its notes.

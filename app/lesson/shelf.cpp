@@ -26,6 +26,15 @@ std::pair<std::size_t, std::size_t> place_of(const Shelf& shelf, const Lesson& l
   return {shelf.topics.size(), 0};
 }
 
+void arrange(Shelf& shelf) {
+  for (const Lesson& lesson : shelf.lessons)
+    if (std::none_of(shelf.topics.begin(), shelf.topics.end(),
+                     [&](const ShelfTopic& t) { return t.id == lesson.topic; }))
+      shelf.topics.push_back({lesson.topic, {{"en", lesson.topic}, {"zh", lesson.topic}}, {}});
+  std::stable_sort(shelf.lessons.begin(), shelf.lessons.end(),
+                   [&](const Lesson& a, const Lesson& b) { return place_of(shelf, a) < place_of(shelf, b); });
+}
+
 }  // namespace
 
 const Lesson* Shelf::find(std::string_view name) const {
@@ -44,11 +53,45 @@ std::vector<const Lesson*> Shelf::of(Kind kind) const {
 Error Shelf::without(std::string_view name) const {
   for (const Error& problem : problems)
     if (fs::path(problem.place.file).parent_path().filename() == name) return problem;
-  std::string names;
-  for (const Lesson& lesson : lessons) names += (names.empty() ? "" : ", ") + lesson.name;
-  const Message known = names.empty() ? complaint("no_lessons") : complaint("lessons_are", "names", names);
-  return told(ErrorKind::Usage, complaint("no_lesson", "name", std::string(name), "known", known, "folder",
-                                          lessons_folder().string()));
+  std::vector<std::string> names;
+  for (const Lesson& lesson : lessons) names.push_back(lesson.name);
+  const std::string like = names_like(name, names);
+  return told(ErrorKind::Usage,
+              complaint(like.empty() ? "no_lesson" : "no_such_lesson", "name", std::string(name), "like",
+                        like, "folder", lessons_folder().string()));
+}
+
+std::string names_like(std::string_view asked, const std::vector<std::string>& names) {
+  constexpr std::size_t kWord = 4, kMost = 6;  // letters that say which; names that are still read
+  std::vector<std::string> near;
+  for (const std::string& name : names) {
+    bool like = false;
+    for (std::size_t at = 0; at < asked.size() && !like;) {
+      const std::string_view word = asked.substr(at, asked.find('_', at) - at);
+      like = word.size() >= kWord && name.find(word.substr(0, kWord)) != std::string::npos;
+      at += word.size() + 1;
+    }
+    if (like && near.size() < kMost) near.push_back(name);
+  }
+  return fmt::format("{}", fmt::join(near, ", "));
+}
+
+Result<std::string> ask_for(Shelf& shelf, const model::Gallery& gallery, const std::string& name_or_folder) {
+  std::error_code ignored;
+  const fs::path folder = fs::weakly_canonical(name_or_folder, ignored);
+  const bool by_folder = name_or_folder.find('/') != std::string::npos;
+  if (shelf.find(name_or_folder) != nullptr) return name_or_folder;
+  if (!fs::is_regular_file(folder / "lesson.toml", ignored)) {
+    if (!by_folder) return name_or_folder;
+    return told(ErrorKind::Usage, complaint("no_lesson_there", "folder", name_or_folder));
+  }
+  Reading reading = read_lesson(folder, gallery);
+  if (!reading.ok()) return reading.problems.front();
+  std::string name = reading.lesson->name;
+  std::erase_if(shelf.lessons, [&](const Lesson& one) { return one.name == name; });
+  shelf.lessons.push_back(std::move(*reading.lesson));
+  arrange(shelf);
+  return name;
 }
 
 fs::path lessons_folder() {
@@ -93,12 +136,7 @@ Shelf load_shelf(const model::Gallery& gallery, const fs::path& folder) {
     shelf.problems.insert(shelf.problems.end(), reading.problems.begin(), reading.problems.end());
     if (reading.ok()) shelf.lessons.push_back(std::move(*reading.lesson));
   }
-  for (const Lesson& lesson : shelf.lessons)
-    if (std::none_of(shelf.topics.begin(), shelf.topics.end(),
-                     [&](const ShelfTopic& t) { return t.id == lesson.topic; }))
-      shelf.topics.push_back({lesson.topic, {{"en", lesson.topic}, {"zh", lesson.topic}}, {}});
-  std::stable_sort(shelf.lessons.begin(), shelf.lessons.end(),
-                   [&](const Lesson& a, const Lesson& b) { return place_of(shelf, a) < place_of(shelf, b); });
+  arrange(shelf);
   return shelf;
 }
 

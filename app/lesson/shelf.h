@@ -30,6 +30,12 @@ struct Shelf {
   Error without(std::string_view name) const;
 };
 
+// A lesson that is asked for by its name, or by its folder wherever that lies: then it comes to the shelf, in
+// the place of another of that name. Returns its name, or what is wrong with the folder.
+Result<std::string> ask_for(Shelf& shelf, const model::Gallery& gallery, const std::string& name_or_folder);
+// Of those, some that have a word in common with what was asked for, "" where none has.
+std::string names_like(std::string_view asked, const std::vector<std::string>& names);
+
 std::filesystem::path lessons_folder();
 // The topics of that folder's order.toml; what cannot be read of it is said among the problems.
 std::vector<ShelfTopic> shelf_topics(const std::filesystem::path& folder, std::vector<Error>& problems);

@@ -68,12 +68,13 @@ Status open_first(const AppOptions& options, Workbench& bench, LessonSession& le
     if (!bench.open_kernel(options.lesson) && !lessons.open(options.lesson)) {
       if (const Error reason = bench.gallery().without(options.lesson); !reason.place.file.empty())
         return reason;
-      std::string names;
-      for (const lesson::Lesson& one : lessons.shelf().lessons)
-        names += (names.empty() ? "" : ", ") + one.name;
+      std::vector<std::string> names;
+      for (const lesson::Lesson& one : lessons.shelf().lessons) names.push_back(one.name);
       for (const model::GalleryKernel& k : bench.gallery().kernels)
-        if (k.id.find('.') == std::string::npos) names += (names.empty() ? "" : ", ") + k.id;
-      return refuse({"app.no_lesson", {{"name", value_of(options.lesson)}, {"names", value_of(names)}}});
+        if (k.id.find('.') == std::string::npos) names.push_back(k.id);
+      const std::string like = lesson::names_like(options.lesson, names);
+      return refuse({like.empty() ? "app.no_lesson" : "app.no_such_lesson",
+                     {{"name", value_of(options.lesson)}, {"like", value_of(like)}}});
     }
   } else if (!bench.open_kernel(bench.settings.kernel) && !bench.gallery().kernels.empty()) {
     const auto& topics = bench.gallery().topics;
@@ -104,7 +105,7 @@ Status open_sides_and_views(const AppOptions& options, Workbench& bench) {
   return refuse({"app.no_kernel_to_compare", {{"name", value_of(id)}}});
 }
 
-Result<int> open_as_asked(const AppOptions& options) {
+Result<int> open_as_asked(AppOptions options) {
   const bool screenshot = !options.screenshot.empty();
   std::vector<ScriptAction> actions;
   if (!options.script.empty()) {
@@ -136,6 +137,9 @@ Result<int> open_as_asked(const AppOptions& options) {
 
   lesson::Shelf shelf = lesson::load_shelf(*gallery);
   for (const Error& problem : shelf.problems) fmt::print(stderr, "warplens: {}\n", problem.text());
+  auto asked = lesson::ask_for(shelf, *gallery, options.lesson);
+  if (!asked) return asked.error();
+  options.lesson = *asked;
   add_lesson_kernels(shelf, *gallery);
   Workbench bench(std::move(*gallery), std::move(*devices), Engine::real(), [] { Platform::wake(); });
   const std::array<std::string, 2> remembered_views = settings.views;

@@ -183,7 +183,7 @@ TEST_F(LessonMachine, MistakesAreSaidWithFileAndLine) {
        "text = \"inn[i]\", op = \"load\"", "has no load in a line with 'inn[i]'"},
       {"lesson.toml", "op = \"load\", lane = 3", "op = \"read\"", "'op' is 'read'; it takes load, store"},
       {"lesson.toml", "play = \"once\"", "over = \"strid\"", "copy_strided has no slider 'strid'"},
-      {"en.md", "{{ wide.global.load.sectors }}", "{{ strid }}", "there are block, n, stride, "},
+      {"en.md", "{{ wide.global.load.sectors }}", "{{ strid }}", "there are wide, block, n, stride, "},
       {"lesson.toml", "op = \"load\", lane = 3", "op = \"load\", block = 4",
        "there is no block 4: the grid has 4"},
       {"lesson.toml", "text = \"in[i * stride]\", op = \"load\", lane = 3", "block = 1",
@@ -247,6 +247,15 @@ TEST_F(LessonMachine, OneMistakeIsSaidOnce) {
     EXPECT_NE(checked.problems[0].message.find("copy_strided"), std::string::npos)
         << "those that begin alike: " << checked.problems[0].message;
   }
+  {
+    // A kernel of one's own that cannot run: not once more at each step and each number.
+    const Changed changed("strides");
+    changed.replace("lesson.toml", ", \"i32:{n}\"]", "]");
+    Runs fresh(gallery(), recordings().best());
+    const Checked checked = check_lesson(fresh, changed.folder);
+    ASSERT_EQ(checked.problems.size(), 1u) << checked.problems[1].text();
+    EXPECT_EQ(checked.problems[0].place.line, 6) << "[[kernel]]";
+  }
   const Changed changed("strides");
   for (const char* file : {"en.md", "zh.md", "lesson.toml"}) {
     std::string text = "\xef\xbb\xbf";
@@ -256,6 +265,23 @@ TEST_F(LessonMachine, OneMistakeIsSaidOnce) {
   }
   Runs fresh(gallery(), recordings().best());
   for (const Error& problem : check_lesson(fresh, changed.folder).problems) ADD_FAILURE() << problem.text();
+}
+
+TEST_F(LessonMachine, AFolderAnywhereIsALesson) {
+  const Changed changed("strides");
+  Shelf shelf;
+  const auto name = ask_for(shelf, gallery(), changed.folder.string() + "/");
+  ASSERT_TRUE(name) << name.error().text();
+  ASSERT_NE(shelf.find(*name), nullptr);
+  EXPECT_EQ(shelf.topics.size(), 1u) << "its topic";
+  EXPECT_EQ(*ask_for(shelf, gallery(), changed.folder.string()), *name);
+  EXPECT_EQ(shelf.lessons.size(), 1u) << "asked for twice, it is there once";
+  EXPECT_EQ(*ask_for(shelf, gallery(), "coalescing"), "coalescing") << "a name stays one";
+  EXPECT_FALSE(ask_for(shelf, gallery(), "/nowhere/coalescing"));
+  changed.replace("lesson.toml", "minutes = 5", "minuets = 5");
+  Shelf other;
+  EXPECT_FALSE(ask_for(other, gallery(), changed.folder.string()));
+  EXPECT_EQ(names_like("coalesce", {"coalescing", "shuffles"}), "coalescing");
 }
 
 // What a reveal is about is what it shows: the run that ends with a fault, and the fault.

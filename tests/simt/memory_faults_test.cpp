@@ -59,6 +59,17 @@ TEST(Faults, Misaligned) {
   EXPECT_THAT(told(run.fault(FaultKind::Misaligned)), HasSubstr("not a multiple of 4"));
 }
 
+// Every block of these would end the launch. The first does, and how many others had met their own by then
+// is nobody's number.
+TEST(Faults, TheirNumberDoesNotDependOnTheNumberOfWorkers) {
+  for (const int threads : {1, 2, 8}) {
+    Options options;
+    options.threads = threads;
+    const Finished run = launch("misaligned", {50}, {8}, {"buf:i32:32:zero", "buf:i8:200:iota"}, options);
+    EXPECT_EQ(run.outcome.faults_total, 8u) << threads;
+  }
+}
+
 TEST(Faults, SharedMemory) {
   const Finished run = launch("shared_overrun", {1}, {32}, {"buf:i32:32:zero"});
   const trace::Fault fault = run.fault(FaultKind::OutOfBounds);
