@@ -77,6 +77,10 @@ a{overflow-wrap:anywhere}
  pre{orphans:7;widows:7;font-size:7.5pt;white-space:pre-wrap;overflow-wrap:anywhere}
  .opening,.shown{display:inline-block;width:100%;vertical-align:top}
  section.try,.wrong,.right,.options>li{break-inside:avoid}
+ article[id]{break-inside:avoid}
+ article[id] h2{margin-top:.6em}
+ article[id] p,article[id] summary{margin:.3em 0}
+ article[id] .picture{max-width:11cm}
  section{background:none;border:1px solid var(--line);padding:.8rem 1rem}
  p,ul,ol,table{max-width:none;orphans:3;widows:3}
  a,.term{color:inherit;text-decoration:none}

@@ -237,7 +237,7 @@ Result<visual::Scene> Pictures::draw(const Run& run, const PictureOptions& optio
     input.modelled = modelled.get();
   }
   if (recorded_time(options, *catalogue_, time)) input.time = &time;
-  const ViewData data = make_view_data(run, input.device, input.capability);
+  const ViewData data = make_view_data(run, input.device, input.capability, {}, catalogue_->language());
   data.attach(input);
   const RecordedViews& recorded = options.recorded;
   input.sweep = recorded.sweep ? &*recorded.sweep : nullptr;

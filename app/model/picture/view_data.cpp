@@ -3,6 +3,7 @@
 #include "app/model/picture/shared_arrays.h"
 #include "app/model/study/level_traffic.h"
 #include "app/model/study/roofline_chart.h"
+#include "app/model/text/comments.h"
 #include "engine/analysis/fragment_moves.h"
 #include "visual/grid_costs.h"
 
@@ -34,7 +35,8 @@ void ViewData::attach(visual::ViewInput& input) const {
 }
 
 ViewData make_view_data(const Run& run, const analysis::Device* device,
-                        const analysis::ComputeCapability* capability, const RowWidths& widths) {
+                        const analysis::ComputeCapability* capability, const RowWidths& widths,
+                        std::string_view language) {
   ViewData out;
   out.grid = visual::collect_grid_costs(run.trace);
   out.index = std::make_shared<const visual::TraceIndex>(run.trace);
@@ -47,7 +49,9 @@ ViewData make_view_data(const Run& run, const analysis::Device* device,
         analysis::fragment_moves(*run.program->module, run.trace));
   if (run.program) {
     out.source.file = std::filesystem::path(run.program->file).filename().string();
-    out.source.lines = lines_of(run.program->text);
+    const std::string& text = run.program->text;
+    out.source.lines = lines_of(
+        run.program->is_ptx || language.empty() ? text : comments_in(language, text, run.program->file));
     if (!run.program->is_ptx) out.source.ptx_lines = lines_of(run.program->ptx.text);
   }
   if (device && capability) {

@@ -27,8 +27,10 @@ struct ViewData {
 };
 
 // device and capability may be null; then nothing is modelled. `widths` are the rows of matrices as somebody
-// has typed them.
+// has typed them. `language` is that of the comments in the source text; a text that was run with comments
+// in the reader's language needs none.
 ViewData make_view_data(const Run& run, const analysis::Device* device,
-                        const analysis::ComputeCapability* capability, const RowWidths& widths = {});
+                        const analysis::ComputeCapability* capability, const RowWidths& widths = {},
+                        std::string_view language = {});
 
 }  // namespace warplens::model
