@@ -375,9 +375,9 @@ class PageWriter {
                                   say("book.verdict"), say("lesson.claim_" + verdict));
     for (std::size_t i = 0; i < judged->evidence.size(); ++i) {
       const std::string* label = show_label(words_, i + 1);
-      out += fmt::format(
-          "<tr><td class=\"number\">{}</td><td>{}</td></tr>", number_text(judged->evidence[i].value),
-          markdown_html(label == nullptr ? judged->evidence[i].expression : *label, &glossary_));
+      out +=
+          fmt::format("<tr><td class=\"number\">{}</td><td>{}</td></tr>", judged->evidence[i].shown,
+                      markdown_html(label == nullptr ? judged->evidence[i].expression : *label, &glossary_));
     }
     out += "</table>";
     if (const Section* section = words_.section(verdict)) out += text(nullptr, false, section->body);

@@ -163,7 +163,8 @@ Result<Judged> judge_claim(Runs& runs, const Lesson& claim) {
   for (const std::string& shown : claim.claim.show) {
     const auto value = value_of(shown, *scope);
     if (!value) return at_place(value.error(), claim.claim.place);
-    out.evidence.push_back({shown, *value});
+    const bool time = shown.ends_with(".time") || shown.ends_with(".time_flushed");
+    out.evidence.push_back({shown, *value, number_text(*value) + (time ? " µs" : "")});
   }
   return out;
 }

@@ -17,6 +17,7 @@ std::string_view name(Verdict verdict);
 struct Evidence {
   std::string expression;
   double value = 0;
+  std::string shown;  // the value as it is written, a time with its unit
 };
 struct Judged {
   Verdict verdict = Verdict::Refuted;

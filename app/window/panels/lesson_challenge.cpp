@@ -253,13 +253,14 @@ void draw_claim(const LessonUi& l, Pen& pen, float width, float& y) {
   }
   bring_to_sight(l, pen, y);
   const lesson::Words& words = l.session.lesson()->text(l.ui.bench.settings.language);
+  float column = 110;
+  for (const lesson::Evidence& one : judged->evidence)
+    column = std::max(column, pen.width(one.shown, 22, Face::SansBold) + 16);
   for (std::size_t i = 0; i < judged->evidence.size(); ++i) {
     const std::string* label = lesson::show_label(words, i + 1);
-    const std::string value = lesson::number_text(judged->evidence[i].value);
-    const float number = pen.width(value, 22, Face::SansBold) + 16;
-    pen.text({0, y, number, 30}, value, {.size = 22, .face = Face::SansBold});
+    pen.text({0, y, column, 30}, judged->evidence[i].shown, {.size = 22, .face = Face::SansBold});
     const float height =
-        draw_markdown(l, pen, {std::max(110.0f, number), y + 4, width - std::max(110.0f, number), 0},
+        draw_markdown(l, pen, {column, y + 4, width - column, 0},
                       label == nullptr ? judged->evidence[i].expression : *label, 13, Role::Dim);
     y += std::max(36.0f, height + 12);
   }
