@@ -161,7 +161,10 @@ class AccessExplainer {
                                 {"place", value_of(place(std::countr_zero(most)))},
                                 {"sectors", unsigned_value(detail.counts.sectors)},
                                 {"distinct", value_of(detail.sectors.size())}};
-    say(active_lanes(most) > 1 ? "atomic.serialised" : "atomic.spread", numbers);
+    say(active_lanes(most) > 1        ? "atomic.serialised"
+        : active_lanes(a_.active) > 1 ? "atomic.spread"
+                                      : "atomic.alone",
+        numbers);
     if (site_.reduction || a_.kind == SiteKind::Reduction) say("atomic.reduction");
   }
 
