@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "engine/base/assets.h"
@@ -66,9 +67,30 @@ void add_characters(std::string_view utf8, std::set<char32_t>& out) {
   }
 }
 
+// Whether a value is exactly one of something: 1, or a text that says so.
+bool is_one(const Message& message, std::string_view name) {
+  for (const auto& [own, value] : message.values) {
+    if (own != name) continue;
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole == 1;
+    if (const auto* text = std::get_if<std::string>(&value)) return *text == "1";
+    return false;
+  }
+  throw fmt::format_error("argument not found");
+}
+
+// "lanes?lane|lanes" without its braces: the word that goes with the number of lanes. Nothing for other
+// fields.
+std::optional<std::string_view> word_of_number(std::string_view field, const Message& message) {
+  const std::size_t ask = field.find('?');
+  if (ask == std::string_view::npos) return std::nullopt;
+  const std::size_t bar = field.find('|', ask);
+  if (bar == std::string_view::npos) throw fmt::format_error("two words with | between them are missing");
+  return is_one(message, field.substr(0, ask)) ? field.substr(ask + 1, bar - ask - 1) : field.substr(bar + 1);
+}
+
 // A pattern with its values. Where Chinese of the one meets Latin of the other stands a blank: a pattern does
 // not know what its values begin with. Throws what fmt throws.
-std::string filled(std::string_view pattern,
+std::string filled(std::string_view pattern, const Message& message,
                    const fmt::dynamic_format_arg_store<fmt::format_context>& values) {
   std::string out, literal;
   for (std::size_t i = 0; i < pattern.size();) {
@@ -80,6 +102,11 @@ std::string filled(std::string_view pattern,
       continue;
     }
     const std::size_t end = std::min(rest.find('}'), rest.size() - 1) + 1;
+    if (const auto word = word_of_number(rest.substr(1, end - 2), message)) {
+      literal += *word;
+      i += end;
+      continue;
+    }
     append_text(out, literal);
     literal.clear();
     append_text(out, fmt::vformat(rest.substr(0, end), values));
@@ -181,7 +208,7 @@ std::string Catalogue::text(const Message& message) const {
         entry.second);
   }
   try {
-    return filled(pattern, arguments);
+    return filled(pattern, message, arguments);
   } catch (const fmt::format_error&) {
     // A translator's slip must not take the window down: show the raw sentence instead.
     return pattern;

@@ -5,10 +5,10 @@
 //   catalogue.text(m);  // "Stride 2: 32 lanes span 8 sectors ..."
 //
 // Catalogues are assets/messages/LANGUAGE/*.toml, one file a part of the program: tables of key = "text with
-// {named} values"; a value may carry a format as in {ratio:.1f}. A key that is missing in one language falls
-// back to English, then to the key itself. A value that is itself a key is written as Key{"..."} and is
-// translated before it is inserted; a value of several Messages is their texts one after another (none:
-// nothing).
+// {named} values"; a value may carry a format as in {ratio:.1f}, and {lanes?lane|lanes} is the first word
+// where the value is one, else the second. A key that is missing in one language falls back to English, then
+// to the key itself. A value that is itself a key is written as Key{"..."} and is translated before it is
+// inserted; a value of several Messages is their texts one after another (none: nothing).
 #pragma once
 
 #include <concepts>

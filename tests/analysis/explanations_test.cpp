@@ -363,8 +363,8 @@ TEST(ExplainLaunch, APredicatedBranchIsToldFromAJump) {
     // The counters' number of branches stands beside it: a count of branches that are none would contradict
     // it.
     EXPECT_THAT(said[0], predicated
-                             ? HasSubstr("the lanes part in 1 of 1 executions (100 %). ptxas made no branch")
-                             : HasSubstr("1 of 1 warp branches diverge"));
+                             ? HasSubstr("the lanes part in 1 of 1 execution (100 %). ptxas made no branch")
+                             : HasSubstr("1 of 1 warp branch diverges"));
     if (predicated) {
       EXPECT_THAT(said, Each(Not(HasSubstr("branches diverge"))));
     }

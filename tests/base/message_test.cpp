@@ -50,6 +50,44 @@ TEST_F(CatalogueTest, GroupsTheDigitsOfAmountsButNotOfLines) {
   EXPECT_EQ(said("a.both", 65536), "65536 and 10000");
 }
 
+TEST_F(CatalogueTest, ChoosesTheWordThatGoesWithItsNumber) {
+  write("en/test.toml",
+        "[a]\nlanes = \"{n} {n?lane waits|lanes wait} for {what}\"\nnone = \"{x?one|many}\"\nhalf = "
+        "\"{n?one}\"\n");
+  const auto en = Catalogue::load("en", folder_);
+  ASSERT_TRUE(en);
+  const auto said = [&](const char* key, MessageValue n) {
+    return en->text(Message{key, {{"n", std::move(n)}, {"what", value_of("DRAM")}}});
+  };
+  EXPECT_EQ(said("a.lanes", value_of(1)), "1 lane waits for DRAM");
+  EXPECT_EQ(said("a.lanes", value_of(0)), "0 lanes wait for DRAM");
+  EXPECT_EQ(said("a.lanes", value_of(21000)), "21,000 lanes wait for DRAM");
+  EXPECT_EQ(said("a.lanes", value_of("1")), "1 lane waits for DRAM");
+  EXPECT_EQ(said("a.lanes", value_of("1 of 2")), "1 of 2 lanes wait for DRAM");
+  EXPECT_EQ(said("a.none", value_of(1)), "{x?one|many}") << "no such value: the pattern as it is";
+  EXPECT_EQ(said("a.half", value_of(1)), "{n?one}") << "the second word is missing";
+}
+
+// Every word that goes with a number names a value that its sentence also has.
+TEST(Catalogues, WordsOfNumbersStandBesideTheirNumber) {
+  const auto en = Catalogue::load("en");
+  ASSERT_TRUE(en);
+  int words = 0;
+  for (const std::string& key : en->keys()) {
+    const std::string text = en->text(key);
+    for (std::size_t at = text.find('?'); at != std::string::npos; at = text.find('?', at + 1)) {
+      const std::size_t open = text.rfind('{', at);
+      if (open == std::string::npos || text.find('}', open) < at) continue;
+      const std::string name = text.substr(open + 1, at - open - 1);
+      if (name.find(' ') != std::string::npos) continue;
+      ++words;
+      EXPECT_NE(text.find("{" + name + "}"), std::string::npos) << key;
+      EXPECT_LT(text.find('|', at), text.find('}', at)) << key;
+    }
+  }
+  EXPECT_GT(words, 200);
+}
+
 TEST_F(CatalogueTest, WritesMessagesInsideAMessageOneAfterAnother) {
   const auto zh = Catalogue::load("zh", folder_);
   ASSERT_TRUE(zh);
