@@ -64,6 +64,18 @@ inline double warps_of_sm(const Case& of) {
   return static_cast<double>((of.launch.grid.volume() + 131) / 132 * ((of.launch.block.volume() + 31) / 32));
 }
 
+// The reason that most warps of a launch waited for, by the profiler.
+inline std::string top_reason(const Case& of) {
+  std::string most;
+  double best = 0;
+  for (std::size_t i = 0; i < analysis::kSmStalls; ++i) {
+    const std::string name(analysis::name(static_cast<analysis::SmStall>(i)));
+    const double cycles = of.counter("smsp__average_warps_issue_stalled_" + name + "_per_issue_active.ratio");
+    if (cycles > best) best = cycles, most = name;
+  }
+  return most;
+}
+
 // The reason that most warps waited for, and how much of all that was the long scoreboard.
 struct StallFigures {
   std::size_t launches = 0, right = 0, others = 0, others_right = 0;
@@ -77,8 +89,9 @@ struct StallFigures {
       if (name.find("_stalled_") != std::string::npos) golden_all += value;
     const double a_warp = 1 / (warps_of_sm(*row.of) * run.done);
     const double golden_a_warp = row.of->counter("smsp__inst_issued.sum") / warps_of(*row.of);
-    std::string most, golden_most, detail;
-    double best = 0, golden_best = 0;
+    const std::string golden_most = top_reason(*row.of);
+    std::string most, detail;
+    double best = 0;
     for (std::size_t i = 0; i < analysis::kSmStalls; ++i) {
       const std::string name(analysis::name(static_cast<analysis::SmStall>(i)));
       const double golden =
@@ -86,7 +99,6 @@ struct StallFigures {
           golden_all;
       const double mine = run.stalls[i] / all;
       if (mine > best) best = mine, most = name;
-      if (golden > golden_best) golden_best = golden, golden_most = name;
       if (mine > 0.05 || golden > 0.05)
         detail += fmt::format(" {} {:.2f}/{:.2f} ({:.0f}/{:.0f})", name, mine, golden, run.stalls[i] * a_warp,
                               golden * golden_all * golden_a_warp);

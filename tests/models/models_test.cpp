@@ -180,12 +180,21 @@ TEST(Models, TimeOfKernelsThatWereHeldOut) {
   EXPECT_GE(static_cast<double>(e.right), 0.985 * static_cast<double>(e.pairs));
 }
 
+std::vector<Row> on_an_h100(const Suite& read) {
+  static std::map<std::string, decltype(Row::modelled)> known;
+  std::vector<Row> out;
+  for (const Case& c : read.launches) {
+    auto& m = known[c.id];
+    if (!m) m = modelled(c, "H100 SXM");
+    if (m) out.push_back({&c, m});
+  }
+  return out;
+}
+
 // Nothing was fitted on this GPU: other memory, other L2, the same SMs (golden/h100.json).
 TEST(Models, TimeOnAnotherGpu) {
-  const Suite h100 = load_suite("h100.json");
-  std::vector<Row> all;
-  for (const Case& c : h100.launches)
-    if (auto m = modelled(c, "H100 SXM")) all.push_back({&c, std::move(m)});
+  static const Suite times = load_suite("h100.json");
+  const std::vector<Row> all = on_an_h100(times);
   for (const bool held_out : {false, true}) {
     const TimeErrors e = time_errors(all, "time-h100", held_out);
     EXPECT_GE(e.all.size(), 140u);
@@ -204,6 +213,34 @@ TEST(Models, StallReasonsAndIssueUtilisation) {
   EXPECT_GE(100 * figures.others_right, 51 * figures.others);
   EXPECT_GE(share(figures.long_off, 0.15), 0.885);
   EXPECT_GE(figures.utilisation(), 0.9);
+}
+
+// The yardstick of the figures above: how far one GPU says what another one of the same SMs says, and how far
+// the models say what that one says, of which nothing was known when they were made
+// (golden/h100_states.json).
+TEST(Models, StallReasonsOnAnotherGpu) {
+  static const Suite states = load_suite("h100_states.json");
+  std::map<std::string, const Case*> here;
+  for (const Case& c : suite().launches) here[c.id] = &c;
+  std::size_t launches = 0, same = 0, others = 0, others_same = 0;
+  for (const Case& there : states.launches) {
+    const auto found = here.find(there.id);
+    if (found == here.end()) continue;
+    const std::string most = top_reason(*found->second);
+    const bool agrees = most == top_reason(there);
+    ++launches, same += agrees ? 1 : 0;
+    if (most != "long_scoreboard") ++others, others_same += agrees ? 1 : 0;
+  }
+  std::cout << fmt::format("an H100 and an H200: the same top reason in {} of {}, in {} of {}\n", same,
+                           launches, others_same, others);
+  EXPECT_EQ(launches, 317u);
+  EXPECT_EQ(same, 303u);
+  EXPECT_EQ(others_same, 83u);
+  StallFigures figures;
+  for (const Row& row : on_an_h100(states))
+    if (row.modelled->time) log() << figures.add(row);
+  std::cout << figures.text();
+  EXPECT_GE(100 * figures.right, 83 * figures.launches);
 }
 
 // What makes a table in constant memory slow: lanes that ask for different entries, one after the other.

@@ -4,6 +4,7 @@
     tools/golden/models.py --ptx                     compiles them (nvcc) and writes tests/models/ptx
     tools/golden/models.py --out tests/models/golden/h200.json [--work DIR] [--seconds N] [--only ID]...
     tools/golden/models.py --out tests/models/golden/h100.json --times
+    tools/golden/models.py --out tests/models/golden/h100_states.json --states --repeats 5
 
 Needs nvcc, ncu and the right to read hardware counters. ncu writes caches back and empties them before each of its passes
 (--cache-control all); clocks are left alone. What is counted in one pass belongs together, so what the warps did in their
@@ -158,15 +159,17 @@ def main():
     parser.add_argument("--seconds", type=float, default=300, help="start no further part of a reading after this time")
     parser.add_argument("--repeats", type=int, default=3, help="readings of what the warps did")
     parser.add_argument("--times", action="store_true", help="times alone, no counters: of another GPU than that of the fit")
+    parser.add_argument("--states", action="store_true",
+                        help="what the warps did alone: how far another GPU, or the same one again, says the same")
     parser.add_argument("--only", action="append", default=[])
     options = parser.parse_args()
     if options.ptx:
         return write_ptx()
     entries = [e for e in launches() if not options.only or e["id"] in options.only]
     build(options.work, entries)
-    measured = times(options.work, entries)
+    measured = {} if options.states else times(options.work, entries)
     print(len(measured), "timed", measured.get("(empty)"), flush=True)
-    counters = {entry: {} for entry in measured} if options.times else \
+    counters = {entry: {} for entry in measured} if options.times or options.states else \
         profile(options.work, entries, METRICS, options.seconds, "memory")
     states = median_of(profile(options.work, entries, STATES, options.seconds, f"states{n}_")
                        for n in range(0 if options.times else options.repeats))
