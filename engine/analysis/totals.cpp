@@ -44,28 +44,20 @@ struct TotalsCounter::Memo {
   std::uint64_t start = 0;
   std::array<std::uint64_t, kWarpSize> relative{};
   std::array<std::uint64_t, kWarpSize> on{};  // all ones for the active lanes
+  std::uint64_t shared_start = 0;             // asynchronous copies: the other side
+  std::array<std::uint64_t, kWarpSize> shared_relative{};
   GlobalCounts global;
   SharedCounts shared, loop_loads;
 
-  // Whether `access` has the remembered shape; otherwise remembers it, and the caller must fill in counts.
-  bool matches(const Access& access) {
-    const std::uint64_t base = access.addresses[std::countr_zero(access.active)];
-    const bool plain =
-        access.space != Space::Global || access.kind == SiteKind::Load || access.kind == SiteKind::Store;
-    const std::uint64_t offset = base & (plain ? 127u : (2u << 20) - 1);
-    bool same = filled && active == access.active && start == offset && bytes == access.bytes &&
-                space == access.space;
-    if (same) {
-      // Plain pointers and no shift by the lane: this loop is the hot one, and so it vectorises.
-      const std::uint64_t* const here = access.addresses;
-      const std::uint64_t* const there = relative.data();
-      const std::uint64_t* const used = on.data();
-      std::uint64_t difference = 0;
-      for (int lane = 0; lane < kWarpSize; ++lane)
-        difference |= ((here[lane] - base) ^ there[lane]) & used[lane];
-      same = difference == 0;
-    }
-    if (same) return true;
+  // Plain pointers and no shift by the lane: this loop is the hot one, and so it vectorises.
+  bool lies_as(const std::uint64_t* here, std::uint64_t base, const std::uint64_t* there) const {
+    const std::uint64_t* const used = on.data();
+    std::uint64_t difference = 0;
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      difference |= ((here[lane] - base) ^ there[lane]) & used[lane];
+    return difference == 0;
+  }
+  void remember(const Access& access, std::uint64_t base, std::uint64_t offset) {
     filled = true;
     space = access.space;
     bytes = access.bytes;
@@ -75,6 +67,33 @@ struct TotalsCounter::Memo {
       relative[lane] = access.addresses[lane] - base;
       on[lane] = std::uint64_t{0} - (active >> lane & 1u);
     }
+  }
+
+  // Of a copy both sides count, each by where it starts in 128 bytes.
+  bool matches_copy(const Access& access) {
+    const auto first = static_cast<std::size_t>(std::countr_zero(access.active));
+    const std::uint64_t from = access.addresses[first], to = access.shared_addresses[first];
+    if (filled && active == access.active && bytes == access.bytes && start == (from & 127u) &&
+        shared_start == (to & 127u) && lies_as(access.addresses, from, relative.data()) &&
+        lies_as(access.shared_addresses, to, shared_relative.data()))
+      return true;
+    remember(access, from, from & 127u);
+    shared_start = to & 127u;
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+      shared_relative[lane] = access.shared_addresses[lane] - to;
+    return false;
+  }
+
+  // Whether `access` has the remembered shape; otherwise remembers it, and the caller must fill in counts.
+  bool matches(const Access& access) {
+    const std::uint64_t base = access.addresses[std::countr_zero(access.active)];
+    const bool plain =
+        access.space != Space::Global || access.kind == SiteKind::Load || access.kind == SiteKind::Store;
+    const std::uint64_t offset = base & (plain ? 127u : (2u << 20) - 1);
+    if (filled && active == access.active && start == offset && bytes == access.bytes &&
+        space == access.space && lies_as(access.addresses, base, relative.data()))
+      return true;
+    remember(access, base, offset);
     return false;
   }
 };
@@ -225,12 +244,17 @@ void TotalsCounter::count_global_access(const Access& access, const Plan& plan, 
 }
 
 void TotalsCounter::count_copy_as_executed(const Access& access, const Plan& plan, SiteTotals& site) {
-  const CopyCounts counts =
-      count_copy(plan.past_l1, access.bytes, access.active, access.addresses, access.shared_addresses);
-  site.global += counts.global;
-  totals_.global_load += counts.global;
-  site.shared += counts.shared;
-  totals_.shared_async += counts.shared;
+  Memo& memo = memos_[access.site];
+  if (!memo.matches_copy(access)) {
+    const CopyCounts counts =
+        count_copy(plan.past_l1, access.bytes, access.active, access.addresses, access.shared_addresses);
+    memo.global = counts.global;
+    memo.shared = counts.shared;
+  }
+  site.global += memo.global;
+  totals_.global_load += memo.global;
+  site.shared += memo.shared;
+  totals_.shared_async += memo.shared;
 }
 
 void TotalsCounter::count_shared_access(const Access& access, const Plan& plan, SiteTotals& site,

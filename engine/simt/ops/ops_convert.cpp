@@ -260,6 +260,11 @@ constexpr auto kToHalf = [](float a) { return float_to_half(a); };
 constexpr auto kFromHalf = [](u16 a) { return canonical(half_to_float(a)); };
 constexpr auto kToBfloat = [](float a) { return float_to_bfloat(a); };
 constexpr auto kFromBfloat = [](u16 a) { return bfloat_to_float(a); };  // NaN as it is
+// Half of the last kept bit is added, whose carry is the rounding, to infinity as well; NaN is only cut.
+constexpr auto kToTensorFloat = [](float a) {
+  const u32 bits = as_bits(a);
+  return (a == a ? bits + 0x1000u : bits) & 0xffffe000u;
+};
 // Every integer below the largest half is exact in float, so that one rounding remains.
 constexpr auto kIntegerToHalf = [](auto a) { return float_to_half(static_cast<float>(a)); };
 
@@ -353,6 +358,7 @@ const FormTable& frequent_conversions() {
     table.add("cvt.rn.f16.f32", unary<u16, float, kToHalf>(), Type::F16, {Type::F32});
     table.add("cvt.f32.f16", unary<float, u16, kFromHalf>(), Type::F32, {Type::F16});
     table.add("cvt.rn.bf16.f32", unary<u16, float, kToBfloat>(), Type::BF16, {Type::F32});
+    table.add("cvt.rna.tf32.f32", unary<u32, float, kToTensorFloat>(), Type::TF32, {Type::F32});
     table.add("cvt.f32.bf16", unary<float, u16, kFromBfloat>(), Type::F32, {Type::BF16});
     return table;
   }();

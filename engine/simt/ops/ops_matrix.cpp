@@ -144,18 +144,24 @@ void product_handler(const Op& op, Warp& warp, LaneMask) {
   const MatrixForm& form = *reinterpret_cast<const MatrixForm*>(op.imm);
   const FragmentRows rows(form, warp.lists + op.list);
   alignas(64) T a[kMostElements], b[kMostElements], c[kMostResults];
-  gather(form.a, form.a_index, rows.a, warp, a);
+  const T* left = a;
+  // One double a lane, in the order of the lanes: the register is the matrix.
+  const bool in_order = form.a.element == Element::F64 && form.a.elements() == 1;
+  if constexpr (std::is_same_v<T, double>) {
+    if (in_order) left = row<double>(warp, rows.a[0]);
+  }
+  if (!in_order) gather(form.a, form.a_index, rows.a, warp, a);
   gather(form.b, form.b_index, rows.b, warp, b);
   gather(form.c, form.c_index, rows.c, warp, c);
   switch (form.a.n) {
     case 8:
-      multiply<T, F, 8>(form, a, b, c);
+      multiply<T, F, 8>(form, left, b, c);
       break;
     case 16:
-      multiply<T, F, 16>(form, a, b, c);
+      multiply<T, F, 16>(form, left, b, c);
       break;
     default:
-      multiply<T, F, 32>(form, a, b, c);
+      multiply<T, F, 32>(form, left, b, c);
   }
   if constexpr (!std::is_floating_point_v<T>) {
     constexpr s64 least = std::numeric_limits<s32>::min(), greatest = std::numeric_limits<s32>::max();

@@ -59,11 +59,6 @@ Holders holders(const Fragment& fragment) {
   return out;
 }
 
-u64 lane_stride(const Op& op, const Warp& warp, int lane) {
-  const std::byte* at = warp.registers + op.c;
-  return reinterpret_cast<const u32*>(at)[lane];
-}
-
 // The addresses of a step go to scratch rows, and an operation of its own moves them.
 class StepAddresses {
  public:
@@ -79,8 +74,12 @@ class StepAddresses {
   void take(const Movement& movement, int step, int lanes) const {
     u64* const addresses = row<u64>(warp_, op_.e);
     const Movement::Index* const places = movement.places + step * kWarpSize;
+    const u32* const strides = row<u32>(warp_, op_.c);
+    const auto bytes = static_cast<u64>(bits_of(movement.fragment.element)) / 8;
     for (int l = 0; l < lanes; ++l)
-      addresses[l] = base_[l] + movement.offset(places[l], lane_stride(op_, warp_, l));
+      addresses[l] =
+          base_[l] +
+          (static_cast<u64>(places[l].lines) * strides[l] + static_cast<u64>(places[l].elements)) * bytes;
   }
   const Op& access() const { return access_; }
 
@@ -139,11 +138,47 @@ void fetch_matrices(const Op& op, Warp& warp, const Movement& movement, LaneMask
   }
 }
 
+// Where each access fills whole registers of its lane. They wait in a place of their own: the rows that they
+// go to may be those of the address.
+template <typename Word>
+void load_words(const Op& op, Warp& warp, LaneMask mask, const Movement& movement, const u32* rows) {
+  alignas(64) Word loaded[kMostRegisters][kWarpSize];
+  const auto distinct = static_cast<std::size_t>(movement.fragment.registers());
+  std::memset(loaded, 0, distinct * sizeof loaded[0]);
+  const std::size_t step_bytes = element_bytes(movement) * static_cast<std::size_t>(movement.step);
+  const std::size_t words = step_bytes / sizeof(Word);
+  const StepAddresses addresses(op, warp);
+  for (int step = 0; step < movement.accesses(); ++step) {
+    Word(*const to)[kWarpSize] = loaded + static_cast<std::size_t>(step) * words;
+    addresses.take(movement, step, kWarpSize);
+    Prepared p;
+    for (LaneMask left = mask; left != 0; left &= ~p.served) {
+      prepare(addresses.access(), warp, left, p);
+      p.spell_out();
+      for (std::size_t w = 0; w < words; ++w) {
+        const std::uintptr_t at = p.base + w * sizeof(Word);
+        const auto fetch = [&](unsigned l) {
+          std::memcpy(&to[w][l], reinterpret_cast<const void*>(at + p.offset[l]), sizeof(Word));
+        };
+        for (unsigned l = 0; l < unsigned(kWarpSize); ++l)
+          if (p.mask == kFullMask || lane_in(p.mask, l)) fetch(l);
+      }
+    }
+  }
+  for (std::size_t r = 0; r < static_cast<std::size_t>(movement.registers); ++r) {
+    const Word* const from = loaded[r % distinct];
+    write_lanes(row<Word>(warp, rows[r]), mask, mask == kFullMask, [=](unsigned l) { return from[l]; });
+  }
+}
+
 void load_handler(const Op& op, Warp& warp, LaneMask mask) {
   const Movement& movement = *reinterpret_cast<const Movement*>(warp.lists + op.list);
   const u32* rows = warp.lists + op.list + sizeof(Movement) / sizeof(u32);
   if (movement.matrices != 0) return fetch_matrices(op, warp, movement, mask, rows);
   const std::size_t size = element_bytes(movement), step = size * static_cast<std::size_t>(movement.step);
+  const bool doubles = movement.fragment.element == Element::F64;
+  if (doubles && !movement.turned) return load_words<u64>(op, warp, mask, movement, rows);
+  if (step % 4 == 0 && !movement.turned) return load_words<u32>(op, warp, mask, movement, rows);
   LaneBytes lanes[kWarpSize] = {};
   const auto holder = movement.turned ? holders(movement.fragment) : Holders{};
   const auto take = [&](unsigned l, std::uintptr_t at, int e) {
@@ -161,7 +196,7 @@ void load_handler(const Op& op, Warp& warp, LaneMask mask) {
     }
   };
   for_steps(op, warp, mask, movement, take);
-  const std::size_t width = movement.fragment.element == Element::F64 ? 8 : 4;
+  const std::size_t width = doubles ? 8 : 4;
   const auto distinct = static_cast<std::size_t>(movement.fragment.registers());
   for (std::size_t r = 0; r < static_cast<std::size_t>(movement.registers); ++r)
     for (std::size_t l = 0; l < kWarpSize; ++l)
