@@ -253,8 +253,12 @@ cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t) {
   return call([&](Context&) { return cudaSuccess; });
 }
 
-cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
-  return call([&](Context&) {
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+  return call([&](Context& all) {
+    if (pool == nullptr || properties == nullptr || properties->allocType != cudaMemAllocationTypePinned)
+      return cudaErrorInvalidValue;
+    if (properties->handleTypes != cudaMemHandleTypeNone)
+      return all.not_supported("cudaMemPoolCreate for other processes");
     static int number = 1;
     *pool = new CUmemPoolHandle_st{++number, 0, 0, {1, 1, 1}};
     return cudaSuccess;

@@ -89,5 +89,13 @@ int main() {
   CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
   CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
   EXPECT(used == 0);
+  cudaMemPoolProps properties = {};
+  EXPECT(cudaMemPoolCreate(&pool, &properties) == cudaErrorInvalidValue);
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  CHECK(cudaMemPoolCreate(&pool, &properties));
+  CHECK(cudaMemPoolDestroy(pool));
+  properties.handleTypes = cudaMemHandleTypePosixFileDescriptor;
+  EXPECT(cudaMemPoolCreate(&pool, &properties) == cudaErrorNotSupported);
   std::printf("graphs launched\n");
 }
