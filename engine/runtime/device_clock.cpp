@@ -79,7 +79,8 @@ bool DeviceClock::forget_time() {
   return false;
 }
 
-std::optional<double> DeviceClock::us_of(const KernelLaunch& launch, std::uint64_t warp_instructions) const {
+std::optional<double> DeviceClock::us_of(const KernelLaunch& launch, std::uint64_t warp_instructions,
+                                         double waited_us) const {
   const auto shape = known_.find(shape_of(launch));
   if (shape == known_.end()) return std::nullopt;
   const auto distance = [&](const Learned& one) {
@@ -93,13 +94,15 @@ std::optional<double> DeviceClock::us_of(const KernelLaunch& launch, std::uint64
                             : std::ranges::min_element(shape->second, {}, [&](const auto& one) {
                                 return distance(one.second);
                               })->second;
-  if (warp_instructions == 0 || like.warp_instructions == 0) return like.us;
-  return like.us * static_cast<double>(warp_instructions) / static_cast<double>(like.warp_instructions);
+  const bool counted = warp_instructions != 0 && like.warp_instructions != 0;
+  const double share =
+      counted ? static_cast<double>(warp_instructions) / static_cast<double>(like.warp_instructions) : 1;
+  return std::max(like.us * share, waited_us);
 }
 
-void DeviceClock::add_launch(const KernelLaunch& launch, std::uint64_t warp_instructions) {
+void DeviceClock::add_launch(const KernelLaunch& launch, std::uint64_t warp_instructions, double waited_us) {
   if (!runs_) return;
-  const auto us = us_of(launch, warp_instructions);
+  const auto us = us_of(launch, warp_instructions, waited_us);
   knows_ = knows_ && us.has_value();
   us_ += us.value_or(0);
 }

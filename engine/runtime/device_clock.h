@@ -51,9 +51,11 @@ class DeviceClock {
              const analysis::Device& device, const analysis::ComputeCapability& capability,
              const analysis::Occupancy& occupancy);
   // What a launch takes, in microseconds; nothing: none of its sizes was modelled. `warp_instructions`: that
-  // it executed; 0: it was not run.
-  std::optional<double> us_of(const KernelLaunch& launch, std::uint64_t warp_instructions) const;
-  void add_launch(const KernelLaunch& launch, std::uint64_t warp_instructions);
+  // it executed; 0: it was not run. `waited_us`: that it waited for a clock, which its instructions do not
+  // say.
+  std::optional<double> us_of(const KernelLaunch& launch, std::uint64_t warp_instructions,
+                              double waited_us = 0) const;
+  void add_launch(const KernelLaunch& launch, std::uint64_t warp_instructions, double waited_us = 0);
   // `gbps`: gigabytes a second; 0: nothing is known of it.
   void add_bytes(double bytes, double gbps);
   bool knows() const { return knows_; }  // false: something was done of which no time is known

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -46,6 +47,24 @@ cudaError_t error_of(const trace::Fault& fault) {
     default:
       return cudaErrorLaunchFailure;
   }
+}
+
+// How long its waits for a clock take, where `together` blocks wait at the same time. Those that were ended
+// because nobody else would are left out: on a GPU somebody does.
+double waited_us(const simt::Outcome& outcome, std::uint64_t together, double megahertz) {
+  const auto told = [&](std::string_view key) {
+    return std::ranges::find(outcome.notes, key, &Message::key);
+  };
+  const auto wait = told("note.clock_wait");
+  if (wait == outcome.notes.end() || told("note.clock_timeout") != outcome.notes.end()) return 0;
+  double us = 0;
+  for (const auto& [name, value] : wait->values) {
+    const auto* const number = std::get_if<std::int64_t>(&value);
+    if (number == nullptr) continue;
+    if (name == "clocks") us += static_cast<double>(*number) / megahertz;
+    if (name == "ns") us += static_cast<double>(*number) / 1e3;
+  }
+  return us / static_cast<double>(std::max<std::uint64_t>(together, 1));
 }
 
 // One argument a parameter: a number as what it is, so that messages can tell what it bounds, else its bytes.
@@ -139,6 +158,8 @@ class Run {
   simt::Options options() const;
   void keep(const Loaded& loaded);
   bool repeat();
+  analysis::Occupancy occupancy() const;
+  std::uint64_t blocks_together() const;
   void learn(const Loaded& loaded, trace::Listener* counter, LaunchSample* sample);
 
   Context& all_;
@@ -265,15 +286,23 @@ bool Run::repeat() {
   return true;
 }
 
+analysis::Occupancy Run::occupancy() const {
+  return occupancy_of(all_, *launch_.function, static_cast<int>(launch_.block.volume()),
+                      launch_.shared_bytes);
+}
+// On the device at one time.
+std::uint64_t Run::blocks_together() const {
+  const auto room = static_cast<std::uint64_t>(occupancy().blocks_per_sm) * simt::kMultiprocessors;
+  return std::min(launch_.grid.volume(), room);
+}
+
 // What it took, for the clock and for launches like it.
 void Run::learn(const Loaded& loaded, trace::Listener* counter, LaunchSample* sample) {
   if (counter != nullptr) record_.totals = &static_cast<analysis::UnrolledCounter&>(*counter).totals();
   if (outcome_->ending != simt::Ending::Completed) return;
   if (sample != nullptr)
     all_.clock.learn(launch_, loaded, described_, *outcome_, *record_.totals, *sample, all_.device(),
-                     all_.capability(),
-                     occupancy_of(all_, *launch_.function, static_cast<int>(launch_.block.volume()),
-                                  launch_.shared_bytes));
+                     all_.capability(), occupancy());
   if (all_.settings.execute_all || !outcome_->faults.empty() || !launched_.empty()) return;
   all_.repeats.took(launch_, outcome_->seconds);
   if (!all_.repeats.looked()) return;
@@ -323,9 +352,11 @@ cudaError_t Run::execute() {
     learn(**loaded, counter.get(), sample ? &*sample : nullptr);
   }
   all_.thread_instructions += outcome_->thread_instructions;
-  all_.clock.add_launch(launch_, outcome_->warp_instructions);
+  const double waited =
+      outcome_->notes.empty() ? 0 : waited_us(*outcome_, blocks_together(), all_.device().boost_mhz);
+  all_.clock.add_launch(launch_, outcome_->warp_instructions, waited);
   if (outcome_->ending == simt::Ending::Completed)
-    record_.modelled_us = all_.clock.us_of(launch_, outcome_->warp_instructions);
+    record_.modelled_us = all_.clock.us_of(launch_, outcome_->warp_instructions, waited);
   return settle();
 }
 

@@ -40,6 +40,24 @@ float milliseconds_of_work(float* p, const int* more, int rounds) {
   return took;
 }
 
+// Waits for the clock, and executes few instructions meanwhile.
+__global__ void wait_for(long long clocks) {
+  const long long begin = clock64();
+  while (clock64() - begin < clocks) {}
+}
+
+float milliseconds_of_waiting(int blocks, long long clocks) {
+  cudaEvent_t begin, end;
+  CHECK(cudaEventCreate(&begin));
+  CHECK(cudaEventCreate(&end));
+  CHECK(cudaEventRecord(begin));
+  wait_for<<<blocks, 32>>>(clocks);
+  CHECK(cudaEventRecord(end));
+  float took = -1;
+  CHECK(cudaEventElapsedTime(&took, begin, end));
+  return took;
+}
+
 int main() {
   constexpr int n = 1 << 20;
   float* p;
@@ -60,5 +78,10 @@ int main() {
   CHECK(cudaMemcpy(more, &rounds, sizeof rounds, cudaMemcpyHostToDevice));
   const float as_many = milliseconds_of_work(p, more, 100);  // the arguments of `few`
   EXPECT(as_many > 0.9f * many && as_many < 1.1f * many);
+  // 19.8 million clocks of 1,980 MHz, and up to a quarter more; blocks that fit wait together.
+  const float waited = milliseconds_of_waiting(1, 19'800'000);
+  EXPECT(waited >= 10 && waited <= 12.6f);
+  const float together = milliseconds_of_waiting(8, 19'800'000);
+  EXPECT(together >= 10 && together <= 12.6f);
   std::puts("time modelled");
 }
