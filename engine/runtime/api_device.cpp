@@ -82,7 +82,8 @@ const ErrorText* text_of(cudaError_t code) {
 }
 
 // Attributes of the driver API that the runtime has no names for.
-constexpr int kStreamMemoryOperations = 92, kVirtualMemory = 102, kPosixHandles = 103, kCompression = 107,
+constexpr int kStreamMemoryOperations = 92, kStreamMemoryOperations64 = 93, kStreamWaitNor = 94,
+              kLaunchOverDevices = 96, kVirtualMemory = 102, kPosixHandles = 103, kCompression = 107,
               kTensorMaps = 127, kFabricHandles = 128, kMulticast = 132;
 constexpr int kMaxLinearTexture = 1 << 28;  // texels
 constexpr int kMegahertz = 1980, kMemoryMegahertz = 3201, kBusBits = 6144, kL2 = 50 << 20;
@@ -225,6 +226,9 @@ std::map<int, int> attributes(Context& all) {
       {cudaDevAttrHostRegisterReadOnlySupported, 0},
       {kVirtualMemory, 1},
       {kStreamMemoryOperations, 0},
+      {kStreamMemoryOperations64, 0},
+      {kStreamWaitNor, 0},
+      {kLaunchOverDevices, 0},
       {kPosixHandles, 0},
       {kCompression, 1},  // has no effect that a program could see
       {kTensorMaps, 0},

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "helper_string.h"
+#include "sm_lanes.h"
 
 #ifndef EXIT_WAIVED
 #define EXIT_WAIVED 2
@@ -59,21 +60,6 @@ static inline int ftoi(float value) {
   return value >= 0 ? static_cast<int>(value + 0.5f) : static_cast<int>(value - 0.5f);
 }
 
-// Lanes of single precision in a multiprocessor.
-static inline int _ConvertSMVer2Cores(int major, int minor) {
-  switch (major) {
-    case 3:
-      return 192;
-    case 6:
-      return minor == 0 ? 64 : 128;
-    case 7:
-      return 64;
-    case 8:
-      return minor == 0 ? 64 : 128;
-    default:
-      return 128;
-  }
-}
 static inline const char* _ConvertSMVer2ArchName(int major, int minor) {
   switch (major) {
     case 3:

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "helper_string.h"
+#include "sm_lanes.h"
 
 #ifndef EXIT_WAIVED
 #define EXIT_WAIVED 2
@@ -38,6 +39,8 @@ inline void getCudaAttribute(T* value, CUdevice_attribute attribute, int device)
   checkCudaErrors(cuDeviceGetAttribute(&found, attribute, device));
   *value = static_cast<T>(found);
 }
+
+inline int _ConvertSMVer2CoresDRV(int major, int minor) { return _ConvertSMVer2Cores(major, minor); }
 
 inline int gpuGetMaxGflopsDeviceIdDRV() {
   int count = 0, best = 0, most = -1;

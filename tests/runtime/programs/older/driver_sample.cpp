@@ -26,5 +26,8 @@ int main(int argc, char** argv) {
   const bool found = findFatbinPath(file, path, argv, content) && content.str().size() > 20;
   for (int i = 0; i < 4; ++i)
     if (values[i] != 2 * (i + 1) || !found) return 1;
+  int over_devices = 1;
+  getCudaAttribute(&over_devices, CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH, 0);
+  if (_ConvertSMVer2CoresDRV(9, 0) != 128 || over_devices != 0) return 2;
   std::printf("doubled\n");
 }
