@@ -393,6 +393,7 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaDeviceReset() {
   Context& all = context();
   const std::lock_guard lock(all.mutex);
+  const InCall in_call(all);
   all.reset();
   last_error() = cudaSuccess;
   return cudaSuccess;

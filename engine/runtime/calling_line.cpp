@@ -23,12 +23,16 @@ std::uintptr_t program_base() {
   return reinterpret_cast<std::uintptr_t>(info.dli_fbase);
 }
 
+// What addr2line counts from.
+std::uintptr_t lowest_of(std::uintptr_t base) {
+  return reinterpret_cast<const ElfW(Ehdr)*>(base)->e_type == ET_DYN ? base : 0;
+}
+
 // What addr2line takes for the calls that led here, the last one first.
 std::string addresses_in_program() {
   const std::uintptr_t base = program_base();
   if (base == 0) return {};
-  const auto* const header = reinterpret_cast<const ElfW(Ehdr)*>(base);
-  const std::uintptr_t lowest = header->e_type == ET_DYN ? base : 0;
+  const std::uintptr_t lowest = lowest_of(base);
   std::array<void*, 48> frames{};
   const int count = ::backtrace(frames.data(), static_cast<int>(frames.size()));
   std::string out;
@@ -46,12 +50,10 @@ bool is_ours(const std::string& line) {
   return line.find("engine/runtime/") != std::string::npos;
 }
 
-}  // namespace
-
-std::string calling_line() {
+// The first of these places that is a line of the program's.
+std::string line_at(const std::string& addresses) {
   std::array<char, 4096> program{};
   const ::ssize_t length = ::readlink("/proc/self/exe", program.data(), program.size() - 1);
-  const std::string addresses = addresses_in_program();
   const std::string name(program.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
   if (name.empty() || addresses.empty() || name.find('\'') != std::string::npos) return {};
   const std::string command = fmt::format("addr2line -e '{}'{} 2>/dev/null", name, addresses);
@@ -66,6 +68,21 @@ std::string calling_line() {
     return line.substr(line.rfind('/') + 1);
   }
   return {};
+}
+
+}  // namespace
+
+std::string calling_line() {
+  return line_at(addresses_in_program());
+}
+
+std::string line_of(std::uint64_t instruction) {
+  Dl_info info{};
+  const std::uintptr_t base = program_base();
+  if (base == 0 || ::dladdr(reinterpret_cast<void*>(instruction), &info) == 0) return {};
+  // In a library of the host's (memcpy, printf): who has called it.
+  if (reinterpret_cast<std::uintptr_t>(info.dli_fbase) != base) return calling_line();
+  return line_at(fmt::format(" {:#x}", instruction - lowest_of(base)));
 }
 
 }  // namespace warplens::runtime

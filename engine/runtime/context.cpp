@@ -33,6 +33,13 @@ void tell_leaks() {
                          count == 1 ? "" : "s", bytes, count == 1 ? "was" : "were"));
 }
 
+// What a kernel has printed is fetched by calls that wait, and by no end of the program.
+void tell_printed() {
+  Context& all = context();
+  if (!all.printed_by.empty())
+    all.note(all.texts().text(Message{"run.host.printed", {{"launch", value_of(all.printed_by)}}}));
+}
+
 }  // namespace
 
 Context::Context() {
@@ -47,7 +54,7 @@ Context::Context() {
   since_start();
   if (log.is_open()) watch_for_interruption();
   simt::LastingMemory& places = arena.places();
-  places.workspace = arena.allocate(kWorkspaceBytes, Kind::Variable, "the grid's workspace");
+  workspace = arena.allocate(kWorkspaceBytes, Kind::Variable, "the grid's workspace");
   if (const std::uint64_t heap = arena.allocate(simt::DeviceHeap::kBytes, Kind::Variable, "heap"); heap != 0)
     places.heap.open(heap, simt::DeviceHeap::kBytes);
   if (arena.mapped() && !settings.strict)
@@ -56,6 +63,8 @@ Context::Context() {
     note("the addresses of the emulated device's memory are taken; the program finds no memory on it");
   // Made before the program's own objects, so told after their last destructor.
   if (settings.checks == simt::Checks::All) std::atexit(tell_leaks);
+  std::atexit(tell_printed);
+  if (settings.checks == simt::Checks::All && arena.mapped()) guard.emplace(*this);
 }
 
 // Never destroyed: programs call in until their last destructor has run.

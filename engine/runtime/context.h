@@ -20,6 +20,7 @@
 #include "engine/runtime/api.h"
 #include "engine/runtime/arena.h"
 #include "engine/runtime/device_clock.h"
+#include "engine/runtime/host_guard.h"
 #include "engine/runtime/modules.h"
 #include "engine/runtime/repeats.h"
 #include "engine/runtime/run_log.h"
@@ -48,6 +49,10 @@ class Context {
   std::set<std::pair<std::string, int>> strays_told;
   std::uint64_t launches_with_strays = 0;
   std::uint64_t thread_instructions = 0;
+  std::optional<HostGuard> guard;  // with every check
+  // What a kernel has printed, and no call of the program has come by since; empty: nothing.
+  std::string printed_by;
+  std::uint64_t workspace = 0;  // where a cooperative grid counts its arrivals
   unsigned flags = cudaDeviceScheduleAuto;
   // The stream that a graph is being launched into: what its nodes do is done there, wherever it was
   // captured.
@@ -78,11 +83,31 @@ Context& context();
 cudaError_t& last_error();
 cudaError_t error_of(const Error& error);
 
+// While a call of the program is carried out.
+class InCall {
+ public:
+  explicit InCall(Context& all) : all_(all), launches_(all.launches) {
+    if (all_.guard) all_.guard->enter();
+  }
+  InCall(const InCall&) = delete;
+  InCall& operator=(const InCall&) = delete;
+  ~InCall() {
+    const bool waited = all_.launches == launches_;
+    if (waited) all_.printed_by.clear();
+    if (all_.guard) all_.guard->leave(waited);
+  }
+
+ private:
+  Context& all_;
+  std::uint64_t launches_;
+};
+
 // Runs the body of a function of the API: one at a time, nothing but a fault once there was one.
 template <typename Body>
 cudaError_t call(Body&& body) {
   Context& all = context();
   const std::lock_guard lock(all.mutex);
+  const InCall in_call(all);
   cudaError_t result = cudaErrorUnknown;
   try {
     if (all.fault != cudaSuccess) all.fault_seen = true;

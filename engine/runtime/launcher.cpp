@@ -204,6 +204,7 @@ cudaError_t Run::refuse(const Error& error) {
 cudaError_t Run::settle() {
   record_.outcome = &*outcome_;
   std::fwrite(outcome_->output.data(), 1, outcome_->output.size(), stdout);
+  if (!outcome_->output.empty()) all_.printed_by = fmt::format("{} ({})", record_.index, record_.kernel);
   for (const Message& note : outcome_->notes) all_.note(all_.texts().text(note));
   tell_faults(all_, record_);
   cudaError_t error = cudaSuccess;
@@ -325,8 +326,12 @@ cudaError_t Run::execute() {
     write("skipped");
     return cudaSuccess;
   }
+  // Nobody counts the arrivals of another grid: its grid.sync() stops the kernel, as on a GPU.
+  all_.arena.places().workspace = launch_.cooperative ? all_.workspace : 0;
   keep(**loaded);
   all_.arena.places().constants = function.module->constants();
+  std::vector<HostGuard::Seen> managed;
+  if (all_.guard) managed = all_.guard->look(launch_.parameters);
   std::unique_ptr<trace::Listener> counter;
   std::optional<InLaunch> in_launch;  // until it is written down: an interrupted program ends with it
   if (!repeat()) {
@@ -351,6 +356,7 @@ cudaError_t Run::execute() {
     function.seconds = outcome_->seconds;
     learn(**loaded, counter.get(), sample ? &*sample : nullptr);
   }
+  if (all_.guard) all_.guard->compare(managed, fmt::format("{} ({})", record_.index, record_.kernel));
   all_.thread_instructions += outcome_->thread_instructions;
   const double waited =
       outcome_->notes.empty() ? 0 : waited_us(*outcome_, blocks_together(), all_.device().boost_mhz);

@@ -189,6 +189,39 @@ TEST_F(WholeProgram, WrongCallsAreExplained) {
   EXPECT_THAT(chinese.err, Not(HasSubstr("allocation")));
   EXPECT_THAT(chinese.err, HasSubstr("第 0 次启动（write(int*, int)）"));
 }
+// An H100 (driver 580.159.04, CUDA 13.0) ends at the first, gives old numbers at the second, prints nothing
+// at the third and answers the same error to the last.
+TEST_F(WholeProgram, HostCodeThatOnlyTheEmulatorLetsPassIsTold) {
+  const std::string built = in_folder("touches");
+  ASSERT_EQ(ask({"cc", "-g", program("host_touches.cu"), "-o", built}).code, 0);
+  const auto run = [&](const std::string& what) {
+    return ask({"run", "--checks", "all", "--", built, what});
+  };
+
+  const Answer right = run("right");
+  EXPECT_EQ(right.code, 0);
+  EXPECT_EQ(right.out, "18000\na kernel's words\n");
+  EXPECT_EQ(right.err, "");
+
+  const Answer device = run("device");
+  EXPECT_EQ(device.code, 128 + SIGSEGV);
+  EXPECT_THAT(device.err,
+              HasSubstr("host_touches.cu:39 touches memory of the device (allocation 1, of 12,000 bytes)"));
+
+  const Answer managed = run("managed");
+  EXPECT_EQ(managed.code, 0);
+  EXPECT_EQ(managed.out, right.out);
+  EXPECT_THAT(managed.err,
+              HasSubstr("host_touches.cu:27 touches managed memory (allocation 2) that launch 0 (twice"));
+
+  const Answer printed = run("printed");
+  EXPECT_EQ(printed.out, "a kernel's words\n");
+  EXPECT_THAT(printed.err, HasSubstr("launch 0 (says()) printed, and the program ended without waiting"));
+
+  const Answer grid = run("grid");
+  EXPECT_EQ(grid.out, "cudaErrorLaunchFailure\n");
+  EXPECT_THAT(grid.err, HasSubstr("cudaLaunchCooperativeKernel"));
+}
 TEST_F(WholeProgram, FaultsStayAndSayWhere) {
   const std::string built = in_folder("faults");
   ASSERT_EQ(ask({"cc", program("faults.cu"), "-o", built}).code, 0);

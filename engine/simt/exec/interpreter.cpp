@@ -361,7 +361,10 @@ bool Cta::leave_segment(WarpControl& w, const Segment& segment, LaneMask active)
       }
       return false;
     case Flow::Trap:
-      report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::Trap, active, {"fault.trap", {}});
+      report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::Trap, active,
+                   {program_.uses_grid_workspace && worker_.state->grid_workspace == 0 ? "fault.trap_grid"
+                                                                                       : "fault.trap",
+                    {}});
       throw StopBlock{StopBlock::Why::Fault};
     case Flow::Converge:
       return converge(w, index, segment);
