@@ -153,7 +153,8 @@ cudaError_t fill(Context& all, cudaStream_t stream, void* pointer, std::size_t p
 // Where a variable of the device is; cudaErrorInvalidSymbol, or cudaErrorInvalidValue outside of it.
 cudaError_t symbol_place(Context& all, const void* symbol, std::size_t count, std::size_t offset, void*& at) {
   if (const cudaError_t error = cudaGetSymbolAddress(&at, symbol); error != cudaSuccess) return error;
-  if (offset + count > all.modules.variable(symbol)->bytes) return cudaErrorInvalidValue;
+  if (const std::uint64_t has = all.modules.variable(symbol)->bytes; offset + count > has)
+    return refuse_symbol_size(all, all.modules.variable(symbol)->name, offset + count, has);
   at = bytes(at) + offset;
   return cudaSuccess;
 }

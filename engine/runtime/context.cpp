@@ -118,10 +118,12 @@ const Catalogue& Context::texts() {
 }
 
 void Context::note(const std::string& text) {
+  ++notes_;
   if (said_.insert(text).second) std::fprintf(stderr, "warplens: %s\n", text.c_str());
 }
 
 cudaError_t Context::not_supported(const std::string& what, const std::string& why) {
+  ++notes_;
   if (said_.insert("not supported " + what).second) {
     const std::string line = calling_line();
     const Message where =
@@ -132,6 +134,22 @@ cudaError_t Context::not_supported(const std::string& what, const std::string& w
     log.write({{"not_supported", what}});
   }
   return cudaErrorNotSupported;
+}
+
+void Context::tell_answer(cudaError_t error) {
+  constexpr std::uint64_t kMostAnswers = 8;
+  static const std::set<cudaError_t> wrong{
+      cudaErrorInvalidValue,           cudaErrorInvalidPitchValue,    cudaErrorInvalidSymbol,
+      cudaErrorInvalidResourceHandle,  cudaErrorInvalidTexture,       cudaErrorInvalidChannelDescriptor,
+      cudaErrorInvalidMemcpyDirection, cudaErrorInvalidConfiguration, cudaErrorMissingConfiguration};
+  if (!wrong.contains(error) || answers_told_ == kMostAnswers) return;
+  ++answers_told_;
+  const std::string line = calling_line();
+  if (line.empty()) return;
+  note(texts().text(Message{"run.misuse.answered",
+                            {{"line", value_of(line)},
+                             {"error", value_of(cudaGetErrorName(error))},
+                             {"text", value_of(cudaGetErrorString(error))}}}));
 }
 
 void Context::not_emulated(const std::string& what) {

@@ -52,6 +52,7 @@ class Context {
   std::optional<HostGuard> guard;  // with every check
   // What a kernel has printed, and no call of the program has come by since; empty: nothing.
   std::string printed_by;
+  int calls = 0;                // that are being carried out, one within the other
   std::uint64_t workspace = 0;  // where a cooperative grid counts its arrivals
   unsigned flags = cudaDeviceScheduleAuto;
   // The stream that a graph is being launched into: what its nodes do is done there, wherever it was
@@ -69,12 +70,18 @@ class Context {
   void not_emulated(const std::string& what);
   // Says something once.
   void note(const std::string& text);
+  // How often something was said, or would have been once more.
+  std::uint64_t notes() const { return notes_; }
+  // Says once a line that a call was answered with an error that only a wrong call gets: many programs do not
+  // look.
+  void tell_answer(cudaError_t error);
   void reset();
 
  private:
   std::optional<analysis::DeviceCatalogue> devices_;
   std::optional<Catalogue> texts_;
   std::set<std::string> said_;
+  std::uint64_t notes_ = 0, answers_told_ = 0;
 };
 
 Context& context();
@@ -88,10 +95,12 @@ class InCall {
  public:
   explicit InCall(Context& all) : all_(all), launches_(all.launches) {
     if (all_.guard) all_.guard->enter();
+    ++all_.calls;
   }
   InCall(const InCall&) = delete;
   InCall& operator=(const InCall&) = delete;
   ~InCall() {
+    --all_.calls;
     const bool waited = all_.launches == launches_;
     if (waited) all_.printed_by.clear();
     if (all_.guard) all_.guard->leave(waited);
@@ -108,6 +117,7 @@ cudaError_t call(Body&& body) {
   Context& all = context();
   const std::lock_guard lock(all.mutex);
   const InCall in_call(all);
+  const std::uint64_t notes = all.notes();
   cudaError_t result = cudaErrorUnknown;
   try {
     if (all.fault != cudaSuccess) all.fault_seen = true;
@@ -117,7 +127,10 @@ cudaError_t call(Body&& body) {
   } catch (const std::exception& error) {
     all.note(error.what());
   }
-  if (result != cudaSuccess && result != cudaErrorNotReady) last_error() = result;
+  if (result != cudaSuccess && result != cudaErrorNotReady) {
+    last_error() = result;
+    if (all.calls == 1 && notes == all.notes() && all.fault == cudaSuccess) all.tell_answer(result);
+  }
   return result;
 }
 

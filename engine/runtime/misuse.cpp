@@ -79,6 +79,13 @@ cudaError_t refuse_symbol(Context& all, const void* symbol) {
   return cudaErrorInvalidSymbol;
 }
 
+cudaError_t refuse_symbol_size(Context& all, const std::string& name, std::uint64_t asked,
+                               std::uint64_t has) {
+  tell(all, Message{"run.misuse.symbol_size",
+                    {{"name", value_of(name)}, {"asked", value_of(asked)}, {"has", value_of(has)}}});
+  return cudaErrorInvalidValue;
+}
+
 cudaError_t refuse_launch(Context& all, const KernelLaunch& launch, cudaError_t error, Message why) {
   tell(all, Message{"run.misuse.launch",
                     {{"kernel", value_of(launch.function->shown_name())},

@@ -21,6 +21,9 @@ cudaError_t refuse_range(Context& all, const char* name, const void* pointer, st
 // some other pointer.
 cudaError_t refuse_symbol(Context& all, const void* symbol);
 
+// More than the variable has.
+cudaError_t refuse_symbol_size(Context& all, const std::string& name, std::uint64_t asked, std::uint64_t has);
+
 // Sizes and shared memory of a launch.
 cudaError_t refuse_launch(Context& all, const KernelLaunch& launch, cudaError_t error, Message why);
 

@@ -222,6 +222,23 @@ TEST_F(WholeProgram, HostCodeThatOnlyTheEmulatorLetsPassIsTold) {
   EXPECT_EQ(grid.out, "cudaErrorLaunchFailure\n");
   EXPECT_THAT(grid.err, HasSubstr("cudaLaunchCooperativeKernel"));
 }
+TEST_F(WholeProgram, AnswersThatAProgramDoesNotLookAtAreTold) {
+  std::ofstream(in_folder("careless.cu"))
+      << "__constant__ float w[9];\n"
+         "int main() {\n"
+         "  float h[100] = {}, *d;\n"
+         "  size_t pitch;\n"
+         "  cudaMemcpyToSymbol(w, h, 64);\n"
+         "  cudaMallocPitch(&d, &pitch, 100, 2);\n"
+         "  cudaMemcpy2D(d, pitch, h, 40, 60, 2, cudaMemcpyHostToDevice);\n"
+         "  return cudaFree(d);\n"
+         "}\n";
+  const Answer answer = ask({"run", in_folder("careless.cu")});
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_THAT(answer.err, HasSubstr("a copy reaches to byte 64 of the variable w, which has 36 bytes"));
+  EXPECT_THAT(answer.err, HasSubstr("careless.cu:7: this call answered cudaErrorInvalidPitchValue"));
+  EXPECT_THAT(answer.err, Not(HasSubstr("careless.cu:5")));
+}
 TEST_F(WholeProgram, FaultsStayAndSayWhere) {
   const std::string built = in_folder("faults");
   ASSERT_EQ(ask({"cc", program("faults.cu"), "-o", built}).code, 0);
