@@ -14,7 +14,9 @@
 #include "app/model/run/kept_launch.h"
 #include "app/model/run/sampling.h"
 #include "app/model/run/signature.h"
+#include "engine/analysis/device.h"
 #include "engine/base/assets.h"
+#include "engine/gpu/device.h"
 
 namespace warplens::cli {
 namespace {
@@ -241,7 +243,9 @@ Result<std::vector<std::pair<std::string, std::string>>> parse_defines(
 void ProgramOptions::add_options(CLI::App& command) {
   command.add_option("file", file, "CUDA C++ (.cu) or PTX (.ptx)")->required()->type_name("FILE");
   add_preprocessor_options(command, include_paths, defines);
-  command.add_option("--arch", arch, "Architecture to compile for")->capture_default_str();
+  command
+      .add_option("--arch", arch, "Architecture to compile for; not given: that of --device, or of the GPU")
+      ->type_name("sm_NN");
   command.add_option("--cluster", cluster, "Blocks of a cluster, for kernels without __cluster_dims__")
       ->type_name("X[,Y[,Z]]");
   command.add_option("--compiler", compiler, "nvcc, nvrtc or clang; the first that is there when not given");
@@ -253,12 +257,28 @@ void ProgramOptions::add_options(CLI::App& command) {
       ->capture_default_str();
 }
 
-Result<model::ProgramRequest> ProgramOptions::request(const std::string& instance) const {
+void ProgramOptions::compile_for_gpu(int ordinal) {
+  const auto& devices = gpu::discover().devices;
+  if (arch.empty() && ordinal >= 0 && static_cast<std::size_t>(ordinal) < devices.size())
+    arch = devices[static_cast<std::size_t>(ordinal)].target();
+}
+
+Result<model::ProgramRequest> ProgramOptions::request(const std::string& instance,
+                                                      const std::string& device) const {
   model::ProgramRequest request;
   auto named = model::launch_in(file);
   if (!named) return named.error();
   request.file = std::move(*named);
-  request.arch = arch;
+  if (arch.empty()) {
+    const auto devices = analysis::DeviceCatalogue::load();
+    if (!devices) return devices.error();
+    const auto listed = devices->device(device);
+    if (!listed) return listed.error();
+    request.arch = (*listed)->target();
+    request.or_near = true;
+  } else {
+    request.arch = arch;
+  }
   request.include_paths = include_paths;
   request.limits = limits;
   if (!compiler.empty()) {

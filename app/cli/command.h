@@ -59,11 +59,14 @@ Result<std::vector<std::pair<std::string, std::string>>> parse_defines(
 
 // FILE, -I, --define, --arch, --compiler, --compile-seconds, --compile-memory.
 struct ProgramOptions {
-  std::string file, arch = "sm_90", compiler, cluster;
+  std::string file, arch, compiler, cluster;  // no arch: that of the device
   std::vector<std::string> include_paths, defines;
   source::CompileLimits limits;
   void add_options(CLI::App& command);
-  Result<model::ProgramRequest> request(const std::string& instance) const;
+  // `device`: of the catalogue, that the numbers are about.
+  Result<model::ProgramRequest> request(const std::string& instance, const std::string& device) const;
+  // For a GPU of this machine, where --arch says nothing else.
+  void compile_for_gpu(int ordinal);
 };
 
 // --kernel, --grid, --block, --shared, --arg, --device, --sample, --budget, --checks, --threads.

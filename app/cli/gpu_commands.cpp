@@ -24,7 +24,9 @@ struct CompareCommand {
     if (back_ends != std::vector<std::string>{"gpu", "emulator"} &&
         back_ends != std::vector<std::string>{"emulator", "gpu"})
       return fail(told(ErrorKind::Usage, {"cli.both_back_ends", {}}));
-    const auto request = run.request();
+    RunOptions on_gpu = run;
+    on_gpu.program.compile_for_gpu(device);
+    const auto request = on_gpu.request();
     if (!request) return fail(request.error());
     const auto comparison = model::compare_back_ends(*request, device);
     if (!comparison) return fail_with_advice(comparison.error());

@@ -218,7 +218,7 @@ struct InspectCommand {
 
   // A file, or the one that a kernel of the gallery is in, with its defines.
   Result<model::ProgramRequest> what() const {
-    auto asked = program.request("");
+    auto asked = program.request("", device);
     if (!asked) return asked;
     const auto kernel = gallery_kernel(program.file);
     if (!kernel) return kernel.error();

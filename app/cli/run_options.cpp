@@ -80,10 +80,11 @@ Result<model::RunRequest> gallery_request(const model::GalleryKernel& kernel, co
   const auto bound = model::launch_of(kernel, *values);
   if (!bound) return bound.error();
   model::ProgramRequest program_request = model::program_request(kernel, *bound);
-  const auto asked = options.program.request("");
+  const auto asked = options.program.request("", options.launch.device);
   if (!asked) return asked.error();
   program_request.compiler = asked->compiler;
   program_request.arch = asked->arch;
+  program_request.or_near = asked->or_near;
   program_request.limits = asked->limits;
   const auto program = load_watched(program_request);
   if (!program) return program.error();
@@ -121,7 +122,7 @@ Result<model::RunRequest> RunOptions::request(std::vector<model::Assumption>* as
   const auto kernel = gallery_kernel(program.file);
   if (!kernel) return kernel.error();
   if (*kernel) return gallery_request(**kernel, *this);
-  const auto program_request = program.request(launch.kernel);
+  const auto program_request = program.request(launch.kernel, launch.device);
   if (!program_request) return program_request.error();
   const auto loaded = load_watched(*program_request);
   if (!loaded) return loaded.error();

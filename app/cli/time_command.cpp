@@ -86,7 +86,9 @@ struct TimeCommand {
   }
 
   int one_launch(const TimeReport& report) const {
-    const auto request = run.request();
+    RunOptions on_gpu = run;
+    on_gpu.program.compile_for_gpu(device);
+    const auto request = on_gpu.request();
     if (!request) return fail(request.error());
     const auto timed = model::time_on_gpu(*request, timing, device, nullptr, !no_count);
     if (!timed) return fail(timed.error());

@@ -33,7 +33,9 @@ struct TraceCommand {
 
   int execute() const {
     std::vector<model::Assumption> assumed;
-    auto request = options.request(&assumed);
+    RunOptions run_options = options;
+    if (backend == "gpu") run_options.program.compile_for_gpu(device);
+    auto request = run_options.request(&assumed);
     if (!request) return fail(request.error());
     if (const Status chosen = choose_blocks(*request); !chosen) return fail(chosen.error());
     const bool written = counted == "written";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -140,6 +141,12 @@ std::string names_of(const std::vector<T>& list) {
 }
 
 }  // namespace
+
+std::string Device::target() const {
+  std::string out = "sm_";
+  std::ranges::copy_if(cc, std::back_inserter(out), [](char c) { return c != '.'; });
+  return out;
+}
 
 Result<DeviceCatalogue> DeviceCatalogue::load() {
   return load(assets_folder() / "devices");

@@ -39,6 +39,8 @@ struct Device {
   double host_gbps = 0;                                        // one direction of the link; 0 unknown
   double l1_bytes_per_clock = 128;                             // of an SM
   double shared_latency = 0, l1_latency = 0, l2_latency = 0, dram_latency = 0;  // SM cycles, about
+
+  std::string target() const;  // what code for it is compiled for: "sm_90"
 };
 
 // What a driver says of a GPU; 0 where it does not.

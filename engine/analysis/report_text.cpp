@@ -82,6 +82,13 @@ class TextReport {
                        other ? "; " + label("not_nvcc") : "");
   }
 
+  // Where ptxas said how many registers there are, it is its machine code that is not read.
+  std::string executed_by() const {
+    if (r_.as_executed == Known::Rule && r_.registers_evidence == Evidence::Counted)
+      return label("by.rules_unread", {{"arch", value_of(r_.arch)}});
+    return known_word(r_.as_executed, "by.");
+  }
+
   void head() {
     const auto dim = [](Dim3 d) { return fmt::format("{} x {} x {}", d.x, d.y, d.z); };
     out_ += r_.kernel + "\n";
@@ -91,7 +98,7 @@ class TextReport {
                    {label("grid"), dim(r_.launch.grid)},
                    {label("block"), dim(r_.launch.block)},
                    {label("dynamic_shared"), fmt::format("{}", r_.launch.dynamic_shared_bytes)},
-                   {label("as_executed"), known_word(r_.as_executed, "by.")},
+                   {label("as_executed"), executed_by()},
                    {label("coverage"), fmt::format("{} / {}", r_.blocks_run, r_.blocks_total)},
                    {label("ending"), label("endings." + std::string(name(r_.ending)))}},
                   2);

@@ -17,6 +17,8 @@ struct DeviceInfo {
   int sms = 0;
   std::uint64_t memory_bytes = 0, l2_bytes = 0;
   int clock_khz = 0, memory_clock_khz = 0;
+
+  std::string target() const { return "sm_" + std::to_string(cc_major) + std::to_string(cc_minor); }
 };
 
 struct Discovery {

@@ -87,7 +87,7 @@ struct PtxasInfo {
 };
 struct Assembled {
   std::vector<PtxasInfo> kernels;
-  // For compute capability 9.0, whose machine code the counts follow; else empty.
+  // For compute capability 8.0 to 9.0, whose machine code the counts follow; else empty.
   ptx::MachineListing machine;
 };
 // What ptxas says of a module and makes of it; fails when ptxas is absent (the reason is in the error).

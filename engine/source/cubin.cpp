@@ -22,6 +22,11 @@ using ptx::MachineListing;
 using ptx::MachineOp;
 using ptx::StateSpace;
 
+// sm_80 to sm_90. Before, lanes that leave a loop vote on it, in several branches for one of the PTX.
+// From 10.0 on branches of a whole warp have an encoding of their own, and ptxas gives them the line of
+// whatever stands before them: which branch of the PTX they are cannot be told.
+constexpr int kOldestTarget = 80, kNewestTarget = 90;
+
 // Thrown inside of this file only: the bytes end, or point outside of themselves.
 struct Broken : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -51,6 +56,7 @@ std::string_view text_at(Bytes strings, std::uint64_t at) {
 
 constexpr std::uint32_t kNoBits = 8;  // SHT_NOBITS
 constexpr std::uint32_t kRela = 4;    // SHT_RELA
+constexpr std::uint32_t kRel = 9;     // SHT_REL, of targets before 9.0: nothing is added
 constexpr std::uint8_t kFunctionSymbol = 2;
 
 struct Section {
@@ -67,9 +73,18 @@ struct Symbol {
 };
 
 struct Elf {
+  int target = 0;  // 90 of sm_90
   std::vector<Section> sections;
   std::vector<Symbol> symbols;
 };
+
+// Since CUDA 13 (another number for the system) it stands a byte further up.
+constexpr std::uint8_t kSystemSince13 = 0x41;
+
+int target_of(Bytes file) {
+  const auto flags = read<std::uint32_t>(file, 48);
+  return static_cast<int>((file[7] == kSystemSince13 ? flags >> 8 : flags) & 0xff);
+}
 
 Elf read_elf(Bytes file) {
   constexpr std::array<std::uint8_t, 6> kMagic{0x7f, 'E', 'L', 'F', 2, 1};  // 64 bits, little-endian
@@ -79,6 +94,7 @@ Elf read_elf(Bytes file) {
   const auto count = read<std::uint16_t>(file, 60);
   const auto names = read<std::uint16_t>(file, 62);
   Elf elf;
+  elf.target = target_of(file);
   std::vector<std::uint32_t> name_at;
   for (std::uint64_t i = 0; i < count; ++i) {
     const Bytes header = slice(file, table + i * 64, 64);
@@ -250,13 +266,15 @@ Lines read_lines(const Elf& elf) {
     if (elf.sections[i].name != ".nv_debug_line_sass") continue;
     Starts starts;
     for (const Section& relocations : elf.sections) {
-      if (relocations.type != kRela || relocations.info != i) continue;
-      for (std::uint64_t at = 0; at + 24 <= relocations.bytes.size(); at += 24) {
+      if ((relocations.type != kRela && relocations.type != kRel) || relocations.info != i) continue;
+      const bool adds = relocations.type == kRela;
+      const std::uint64_t size = adds ? 24 : 16;
+      for (std::uint64_t at = 0; at + size <= relocations.bytes.size(); at += size) {
         const auto symbol = read<std::uint64_t>(relocations.bytes, at + 8) >> 32;
         if (symbol >= elf.symbols.size()) throw Broken("a symbol of it is missing");
-        starts[read<std::uint64_t>(relocations.bytes, at)] = {
-            elf.symbols[symbol].section,
-            elf.symbols[symbol].value + read<std::uint64_t>(relocations.bytes, at + 16)};
+        const std::uint64_t added = adds ? read<std::uint64_t>(relocations.bytes, at + 16) : 0;
+        starts[read<std::uint64_t>(relocations.bytes, at)] = {elf.symbols[symbol].section,
+                                                              elf.symbols[symbol].value + added};
       }
     }
     LineProgram(elf, elf.sections[i].bytes, starts, lines).run();
@@ -319,10 +337,12 @@ std::int64_t signed_bits(std::uint64_t low, std::uint64_t high, unsigned first, 
   return static_cast<std::int64_t>(value << unused) >> unused;
 }
 
-// In bytes from the next instruction.
-std::int64_t jump_of(MachineOp op, std::uint64_t low, std::uint64_t high) {
+// In bytes from the next instruction. The low byte of a branch's distance moved with 9.0.
+std::int64_t jump_of(MachineOp op, int target, std::uint64_t low, std::uint64_t high) {
   if (op == MachineOp::Meet) return signed_bits(low, high, 34, 30) * 4;
-  return (signed_bits(low, high, 34, 48) * 256 + static_cast<std::int64_t>(low >> 16 & 0xff)) * 4;
+  const std::int64_t distance = signed_bits(low, high, 34, 48);
+  if (target < 90) return distance * 4;
+  return (distance * 256 + static_cast<std::int64_t>(low >> 16 & 0xff)) * 4;
 }
 
 constexpr std::array<std::uint8_t, 8> kWidths{1, 1, 2, 2, 4, 8, 16, 0};  // U8 S8 U16 S16 32 64 128
@@ -345,8 +365,8 @@ bool has_constant_operand(std::uint64_t low) {
 }
 
 // `at`, `begin`, `end`: addresses of the instruction and of its function.
-MachineInstruction decode(std::uint64_t low, std::uint64_t high, std::uint64_t at, std::uint64_t begin,
-                          std::uint64_t end) {
+MachineInstruction decode(int target, std::uint64_t low, std::uint64_t high, std::uint64_t at,
+                          std::uint64_t begin, std::uint64_t end) {
   MachineInstruction out;
   const Opcode* const known = opcode_of(low);
   out.guarded = (low >> 12 & 15) != kAlways;
@@ -369,9 +389,9 @@ MachineInstruction decode(std::uint64_t low, std::uint64_t high, std::uint64_t a
     if (out.op == MachineOp::Branch && (high >> 27 & 1) != 0) out.op = MachineOp::BranchDivided;
     // A second predicate, beside the guard.
     if (out.op == MachineOp::Branch && (high >> 23 & 15) != kAlways) out.guarded = true;
-    const std::int64_t target = static_cast<std::int64_t>(at) + 16 + jump_of(known->op, low, high);
-    if (target >= static_cast<std::int64_t>(begin) && target < static_cast<std::int64_t>(end))
-      out.target = static_cast<std::uint32_t>((static_cast<std::uint64_t>(target) - begin) / 16);
+    const std::int64_t to = static_cast<std::int64_t>(at) + 16 + jump_of(known->op, target, low, high);
+    if (to >= static_cast<std::int64_t>(begin) && to < static_cast<std::int64_t>(end))
+      out.target = static_cast<std::uint32_t>((static_cast<std::uint64_t>(to) - begin) / 16);
   }
   return out;
 }
@@ -401,7 +421,7 @@ void read_section(const Elf& elf, std::size_t index, const std::map<std::uint64_
     function.name = function_name(symbols[i].name, kernel);
     if (function.name.empty() || !seen.insert(function.name).second) continue;
     for (std::uint64_t at = begin; at + 16 <= end; at += 16) {
-      function.instructions.push_back(decode(read<std::uint64_t>(section.bytes, at),
+      function.instructions.push_back(decode(elf.target, read<std::uint64_t>(section.bytes, at),
                                              read<std::uint64_t>(section.bytes, at + 8), at, begin, end));
       const auto line = lines.find(at);
       if (line != lines.end()) function.instructions.back().line = line->second;
@@ -415,8 +435,9 @@ void read_section(const Elf& elf, std::size_t index, const std::map<std::uint64_
 Result<MachineListing> read_cubin(Bytes bytes) {
   try {
     const Elf elf = read_elf(bytes);
-    const Lines lines = read_lines(elf);
     MachineListing out;
+    if (elf.target < kOldestTarget || elf.target > kNewestTarget) return out;
+    const Lines lines = read_lines(elf);
     std::set<std::string> seen;
     for (std::size_t i = 0; i < elf.sections.size(); ++i) {
       const auto found = lines.find(i);

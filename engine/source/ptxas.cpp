@@ -87,10 +87,6 @@ Assembled from_kept(const std::string& text) {
   return out;
 }
 
-bool is_followed(const std::string& arch) {
-  return arch == "sm_90" || arch == "sm_90a";
-}
-
 // Code that cannot be read is no failure: the rules say what ptxas would do.
 ptx::MachineListing read_machine_code(const std::filesystem::path& file) {
   const auto text = read_text(file);
@@ -109,7 +105,7 @@ Result<Assembled> ask(const std::string& ptx, const std::string& arch,
                                     {{"tool", value_of("ptxas")}, {"reason", value_of(tools.ptxas.reason)}}});
   if (ptx.size() > kMostPtx) return told(ErrorKind::System, {"compile.ptxas_too_long", {}});
   Hash hash;
-  hash.add(machine_code ? "ptxas with machine code and its constants" : "ptxas alone")
+  hash.add(machine_code ? "ptxas with machine code of 8.0 to 9.0" : "ptxas alone")
       .add(tools.ptxas.version)
       .add(arch);
   for (const std::string& option : options) hash.add(option);
@@ -134,7 +130,7 @@ Result<Assembled> ask(const std::string& ptx, const std::string& arch,
     return error;
   }
   Assembled out{parse_report(report), {}};
-  if (machine_code && is_followed(arch)) out.machine = read_machine_code((*room)->folder() / "kernel.cubin");
+  if (machine_code) out.machine = read_machine_code((*room)->folder() / "kernel.cubin");
   Ptx kept;
   kept.text = report + std::string(kListingFollows) + print(out.machine);
   store_cached(key, kept);

@@ -49,12 +49,12 @@ END:
 }
 )";
 
-std::vector<std::uint8_t> cubin_of(const std::string& ptx) {
+std::vector<std::uint8_t> cubin_of(const std::string& ptx, const std::string& target = "sm_90") {
   const Toolchain tools = find_toolchain(SearchPlaces::from_environment());
   const auto room = Workroom::open();
   EXPECT_TRUE(write_text((*room)->folder() / "k.ptx", ptx));
   const auto done =
-      (*room)->run({tools.ptxas.path, "-lineinfo", "-arch=sm_90", "k.ptx", "-o", "k.cubin"}, {});
+      (*room)->run({tools.ptxas.path, "-lineinfo", "-arch=" + target, "k.ptx", "-o", "k.cubin"}, {});
   EXPECT_TRUE(done && done->status == 0);
   const auto bytes = read_text((*room)->folder() / "k.cubin");
   EXPECT_TRUE(bytes);
@@ -71,12 +71,16 @@ class Cubin : public testing::Test {
   std::vector<std::uint8_t> bytes_;
 };
 
-TEST_F(Cubin, SaysWhatEachLineBecame) {
-  const auto listing = read_cubin(bytes_);
-  ASSERT_TRUE(listing) << listing.error().text();
-  ASSERT_EQ(listing->functions.size(), 1u);
-  EXPECT_EQ(listing->functions[0].name, "k");
-  const auto& code = listing->functions[0].instructions;
+// kPtx for a target of its own; the lines are the same.
+std::string ptx_for(const std::string& target) {
+  std::string out = kPtx;
+  out.replace(out.find("sm_90"), 5, target);
+  out.replace(out.find("8.0"), 3, "8.8");
+  return out;
+}
+
+// What the listing of kPtx says, whatever target it is for.
+void expect_known_code(const std::vector<MachineInstruction>& code) {
   const auto at = [&](int line, MachineOp op) {
     std::vector<MachineInstruction> found;
     for (const MachineInstruction& i : code)
@@ -94,13 +98,6 @@ TEST_F(Cubin, SaysWhatEachLineBecame) {
   EXPECT_EQ(at(18, MachineOp::Barrier).size(), 1u);
   ASSERT_EQ(at(21, MachineOp::Store).size(), 1u);
   EXPECT_EQ(at(21, MachineOp::Store)[0].bytes, 16);
-  // Every kernel loads the top of its stack first, from where the block's shape stands; parameters begin at
-  // byte 0x210.
-  EXPECT_EQ(code[0].parameter, ptx::ParameterRead::Loaded);
-  EXPECT_EQ(code[0].constant_line, 0);
-  EXPECT_TRUE(std::ranges::any_of(code, [](const MachineInstruction& i) {
-    return i.parameter == ptx::ParameterRead::Immediate && i.constant_line == 8;
-  }));
   // Back to the loop's first instruction, in front of the load.
   const auto branches = at(20, MachineOp::Branch);
   ASSERT_EQ(branches.size(), 1u);
@@ -109,6 +106,42 @@ TEST_F(Cubin, SaysWhatEachLineBecame) {
   while (code[load].line != 16 || code[load].op != MachineOp::Load) ++load;
   EXPECT_LE(branches[0].target, load);
   EXPECT_GT(branches[0].target + 6, load);
+}
+
+TEST_F(Cubin, SaysWhatEachLineBecame) {
+  const auto listing = read_cubin(bytes_);
+  ASSERT_TRUE(listing) << listing.error().text();
+  ASSERT_EQ(listing->functions.size(), 1u);
+  EXPECT_EQ(listing->functions[0].name, "k");
+  const auto& code = listing->functions[0].instructions;
+  expect_known_code(code);
+  // Every kernel loads the top of its stack first, from where the block's shape stands; parameters begin at
+  // byte 0x210.
+  EXPECT_EQ(code[0].parameter, ptx::ParameterRead::Loaded);
+  EXPECT_EQ(code[0].constant_line, 0);
+  EXPECT_TRUE(std::ranges::any_of(code, [](const MachineInstruction& i) {
+    return i.parameter == ptx::ParameterRead::Immediate && i.constant_line == 8;
+  }));
+}
+
+// Branches and relocations are written otherwise before 9.0.
+TEST_F(Cubin, OlderTargetsAreReadAsWell) {
+  for (const std::string target : {"sm_80", "sm_86", "sm_89"}) {
+    SCOPED_TRACE(target);
+    const auto listing = read_cubin(cubin_of(ptx_for(target), target));
+    ASSERT_TRUE(listing) << listing.error().text();
+    ASSERT_EQ(listing->functions.size(), 1u);
+    expect_known_code(listing->functions[0].instructions);
+  }
+}
+
+// Which branch of the PTX is meant cannot be told there.
+TEST_F(Cubin, OtherTargetsAreLeftToTheRules) {
+  for (const std::string target : {"sm_75", "sm_100"}) {
+    const auto listing = read_cubin(cubin_of(ptx_for(target), target));
+    ASSERT_TRUE(listing) << listing.error().text();
+    EXPECT_TRUE(listing->functions.empty()) << target;
+  }
 }
 
 TEST_F(Cubin, AFileCutShortIsAnErrorOrLess) {

@@ -230,7 +230,7 @@ Result<MeasuredProgram> gpu_for_programs() {
 std::string architecture_of_gpu() {
   const gpu::Discovery& found = gpu::discover();
   if (found.devices.empty()) return {};
-  return fmt::format("sm_{}{}", found.devices.front().cc_major, found.devices.front().cc_minor);
+  return found.devices.front().target();
 }
 
 Status can_run_on_gpu(const std::string& program) {

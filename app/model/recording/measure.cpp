@@ -51,6 +51,10 @@ class GroupRun {
   Status open(const Group& group) {
     ProgramRequest wanted = program_request(*request_.kernel, group.bound);
     wanted.text = request_.text;
+    const auto& devices = gpu::discover().devices;
+    if (request_.device >= 0 && static_cast<std::size_t>(request_.device) < devices.size())
+      wanted.arch = devices[static_cast<std::size_t>(request_.device)].target();
+    wanted.or_near = true;
     const auto program = load_program(wanted);
     if (!program) return program.error();
     module_ = (*program)->module;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "app/model/run/fault_names.h"
 #include "app/model/run/heard.h"
@@ -101,6 +102,43 @@ Result<source::Ptx> compile_put_back(source::CompileOptions options) {
   return first;
 }
 
+// Other targets than this one, the nearest first: code for an older one runs on a newer GPU as well.
+std::vector<std::string> other_targets(const std::string& arch) {
+  std::vector<int> older, newer;
+  if (const auto catalogue = analysis::DeviceCatalogue::load())
+    for (const analysis::ComputeCapability& capability : catalogue->capabilities()) {
+      const int version = sm_version(capability.name);
+      if (version != sm_version(arch)) (version < sm_version(arch) ? older : newer).push_back(version);
+    }
+  std::ranges::sort(older, std::greater());
+  std::ranges::sort(newer);
+  older.insert(older.end(), newer.begin(), newer.end());
+  std::vector<std::string> out;
+  for (const int version : older) out.push_back(fmt::format("sm_{}", version));
+  return out;
+}
+
+bool lacks_target(const Result<source::Ptx>& ptx) {
+  return !ptx && ptx.error().said && ptx.error().said->key == "compile.unknown_architecture";
+}
+
+// For the target that was asked for; where the compiler has none such and any other will do, for the nearest.
+Result<source::Ptx> compile_for_target(source::CompileOptions options, bool or_near, std::string& arch) {
+  auto ptx = compile_put_back(options);
+  if (!or_near || !lacks_target(ptx)) return ptx;
+  for (const std::string& other : other_targets(arch)) {
+    options.arch = other;
+    auto near = compile_put_back(options);
+    if (lacks_target(near)) continue;
+    if (near)
+      near->remarks.push_back(
+          {"compile.made.other_target", {{"asked", value_of(arch)}, {"arch", value_of(other)}}});
+    arch = other;
+    return near;
+  }
+  return ptx;
+}
+
 // The text to PTX, and what its host code says.
 Status compile_program(const ProgramRequest& request, Progress* progress, Program& program) {
   if (const Status read = read_host_code(request, progress, program); !read) return read;
@@ -117,7 +155,7 @@ Status compile_program(const ProgramRequest& request, Progress* progress, Progra
   options.instances = request.instances;
   options.limits = request.limits;
   options.progress = progress;
-  auto ptx = compile_put_back(options);
+  auto ptx = compile_for_target(std::move(options), request.or_near, program.arch);
   if (!ptx) return ptx.error();
   program.ptx = std::move(*ptx);
   if (!missed.empty())
@@ -126,10 +164,22 @@ Status compile_program(const ProgramRequest& request, Progress* progress, Progra
   return Done{};
 }
 
+// The target that ptxas wants for something in the text which an older one has not; empty where it says
+// nothing of the kind.
+std::string needed_target(const Error& error) {
+  constexpr std::string_view kWords = "requires .target ";
+  for (const std::string& note : error.notes)
+    if (const std::size_t at = note.find(kWords); at != std::string::npos) {
+      const std::size_t begin = at + kWords.size();
+      return note.substr(begin, note.find_first_of(" \n", begin) - begin);
+    }
+  return {};
+}
+
 // The PTX to a module, with what ptxas makes of it.
 Status parse_program(const ProgramRequest& request, Progress* progress, Program& program) {
   if (request.cluster) {
-    if (sm_version(request.arch) < 90) return told(ErrorKind::Usage, {"compile.clusters_need", {}});
+    if (sm_version(program.arch) < 90) return told(ErrorKind::Usage, {"compile.clusters_need", {}});
     auto clustered = ptx::with_clusters(program.ptx.text, *request.cluster);
     if (!clustered) return clustered.error();
     program.ptx.text = std::move(*clustered);
@@ -138,13 +188,19 @@ Status parse_program(const ProgramRequest& request, Progress* progress, Program&
   parse_options.file = program.is_ptx ? program.file : program.file + ".ptx";
   auto module = ptx::parse(program.ptx.text, parse_options);
   if (!module) return module.error();
+  if (program.is_ptx && sm_version(module->target) > sm_version(program.arch)) program.arch = module->target;
   for (const auto& [in_text, known] : source::noted_names(program.ptx.text))
     std::ranges::replace(module->files, in_text, known);
   // Without ptxas the registers are estimated and badged so, and what it would make of loops, branches and
   // neighbouring accesses follows rules; its absence is no failure.
-  if (auto assembled = source::assemble(program.ptx.text, request.arch, request.limits, progress)) {
+  if (auto assembled = source::assemble(program.ptx.text, program.arch, request.limits, progress)) {
     program.ptxas = std::move(assembled->kernels);
     ptx::attach(assembled->machine, *module);
+  } else if (const std::string needed = needed_target(assembled.error());
+             sm_version(needed) > sm_version(program.arch) && !needed.empty()) {
+    return told(ErrorKind::Compile,
+                {"compile.target_too_old", {{"needed", value_of(needed)}, {"arch", value_of(program.arch)}}},
+                {program.file, 0, 0});
   }
   program.module = std::make_shared<const ptx::Module>(std::move(*module));
   return Done{};
@@ -279,6 +335,7 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
   program->limits = request.limits;
   program->about = request.about;
   program->matrices = request.matrices;
+  program->asked = request;
   if (is_kept_launch(request.file)) {
     ProgramRequest of = request;
     if (Status status = load_kept_program(request, progress, *program, of); !status) return status.error();
@@ -299,6 +356,18 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
     return compiled.error();
   }
   return finish(std::move(program), request, progress);
+}
+
+Result<std::shared_ptr<const Program>> for_target(const std::shared_ptr<const Program>& program,
+                                                  const std::string& target, Progress* progress) {
+  if (!program->asked.or_near || program->is_ptx || program->brings_ptx || target == program->arch ||
+      target == program->asked.arch)
+    return program;
+  ProgramRequest request = program->asked;
+  if (!is_kept_launch(program->file)) request.text = program->text;
+  request.arch = target;
+  request.or_near = true;
+  return load_program(request, progress);
 }
 
 CompiledBy Program::compiled_by() const {

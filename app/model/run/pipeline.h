@@ -42,33 +42,12 @@ class DecodedKernels {
   std::map<std::pair<std::string, int>, simt::Kernel> kernels_;
 };
 
-// A source text that is compiled and parsed; shared by every run of its kernels.
-struct Program {
-  std::string file;  // as the user named it
-  std::string text;  // CUDA C++ or PTX
-  bool is_ptx = false;
-  bool brings_ptx = false;  // a launch kept of a whole program: its PTX is the program's
-  std::string arch = "sm_90";
-  std::vector<std::pair<std::string, std::string>> defines;
-  source::Ptx ptx;
-  std::shared_ptr<const ptx::Module> module;
-  source::HostReading host;              // what the host code says; empty for PTX
-  std::vector<source::PtxasInfo> ptxas;  // empty when ptxas is absent
-  source::CompileLimits limits;          // what was asked for; holds for every later analysis
-  std::vector<analysis::About> about;    // of the request, as are:
-  std::vector<std::pair<std::string, std::string>> matrices;
-  std::shared_ptr<DecodedKernels> decoded = std::make_shared<DecodedKernels>();
-
-  CompiledBy compiled_by() const;
-  // A kernel of the module, decoded once.
-  Result<simt::Kernel> kernel(const std::string& name) const;
-};
-
 struct ProgramRequest {
   std::string file;
   std::optional<std::string> text;  // unsaved text of an editor; otherwise the file is read
   source::Compiler compiler = source::Compiler::Automatic;
   std::string arch = "sm_90";
+  bool or_near = false;  // the nearest target that the compiler has, where it lacks that one; it is said
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> include_paths;
   std::vector<std::string> instances;
@@ -79,8 +58,36 @@ struct ProgramRequest {
   // Parameter -> how many elements a row of it has: a number, or the name of an integer parameter.
   std::vector<std::pair<std::string, std::string>> matrices;
 };
+
+// A source text that is compiled and parsed; shared by every run of its kernels.
+struct Program {
+  std::string file;  // as the user named it
+  std::string text;  // CUDA C++ or PTX
+  bool is_ptx = false;
+  bool brings_ptx = false;     // a launch kept of a whole program: its PTX is the program's
+  std::string arch = "sm_90";  // what it was compiled for
+  std::vector<std::pair<std::string, std::string>> defines;
+  source::Ptx ptx;
+  std::shared_ptr<const ptx::Module> module;
+  source::HostReading host;              // what the host code says; empty for PTX
+  std::vector<source::PtxasInfo> ptxas;  // empty when ptxas is absent
+  source::CompileLimits limits;          // what was asked for; holds for every later analysis
+  std::vector<analysis::About> about;    // of the request, as are:
+  std::vector<std::pair<std::string, std::string>> matrices;
+  ProgramRequest asked;
+  std::shared_ptr<DecodedKernels> decoded = std::make_shared<DecodedKernels>();
+
+  CompiledBy compiled_by() const;
+  // A kernel of the module, decoded once.
+  Result<simt::Kernel> kernel(const std::string& name) const;
+};
+
 Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& request,
                                                     Progress* progress = nullptr);
+// The same text compiled for another target, as for the GPU that is about to run it; itself where it is that,
+// or where its own was asked for and no other will do.
+Result<std::shared_ptr<const Program>> for_target(const std::shared_ptr<const Program>& program,
+                                                  const std::string& target, Progress* progress = nullptr);
 
 struct RunRequest {
   std::shared_ptr<const Program> program;

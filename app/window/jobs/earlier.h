@@ -18,7 +18,8 @@ struct ResultKey {
   std::string text;    // as in the editor
   std::string device;  // of the list, that modelled numbers are about; empty: they are about none
   model::SliderValues values;
-  std::string given = {};  // of a user's file: to the compiler, and in place of what was assumed
+  std::string given = {};   // of a user's file: to the compiler, and in place of what was assumed
+  std::string target = {};  // what it is compiled for
   bool operator==(const ResultKey&) const = default;
 };
 ResultKey key_of(const Setup& setup, const std::string& device);

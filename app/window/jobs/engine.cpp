@@ -13,6 +13,31 @@ namespace warplens::window {
 namespace {
 
 // Keeps the session of the last program: a sweep times it many times, and a new session takes a second.
+// Programs as the GPU that is about to run them needs them: what is shown was compiled for the device that
+// was chosen.
+class Suited {
+ public:
+  Result<model::RunRequest> request(const model::RunRequest& shown, int gpu, Progress* progress) {
+    const auto& devices = gpu::discover().devices;
+    if (gpu < 0 || static_cast<std::size_t>(gpu) >= devices.size()) return shown;
+    const std::string target = devices[static_cast<std::size_t>(gpu)].target();
+    model::RunRequest out = shown;
+    if (shown.program != shown_ || target != target_) {
+      auto program = model::for_target(shown.program, target, progress);
+      if (!program) return program.error();
+      shown_ = shown.program;
+      target_ = target;
+      suited_ = std::move(*program);
+    }
+    out.program = suited_;
+    return out;
+  }
+
+ private:
+  std::shared_ptr<const model::Program> shown_, suited_;
+  std::string target_;
+};
+
 class TimingDesk {
  public:
   Result<gpu::Timing> time(const model::RunRequest& request, const gpu::TimingOptions& options, int gpu,
@@ -82,6 +107,7 @@ Result<visual::StreamTimeline> time_streams(const model::GalleryKernel& kernel,
 }  // namespace
 
 Engine Engine::real() {
+  const auto suited = std::make_shared<Suited>();
   return {
       [](const model::ProgramRequest& request, Progress* progress) {
         return model::load_program(request, progress);
@@ -98,16 +124,23 @@ Engine Engine::real() {
       [] {
         return Inventory{gpu::discover(), model::load_recordings()};
       },
-      [desk = std::make_shared<TimingDesk>()](
-          const model::RunRequest& request, const gpu::TimingOptions& options, int gpu, Progress* progress) {
-        return desk->time(request, options, gpu, progress);
+      [suited, desk = std::make_shared<TimingDesk>()](const model::RunRequest& shown,
+                                                      const gpu::TimingOptions& options, int gpu,
+                                                      Progress* progress) -> Result<gpu::Timing> {
+        const auto request = suited->request(shown, gpu, progress);
+        return request ? desk->time(*request, options, gpu, progress) : request.error();
       },
-      [](const model::RunRequest& request, int gpu, Progress* progress) {
+      [suited](const model::RunRequest& shown, int gpu,
+               Progress* progress) -> Result<std::shared_ptr<const model::Run>> {
         model::GpuOptions options;
         options.device = gpu;
-        return model::execute_on_gpu(request, options, progress);
+        const auto request = suited->request(shown, gpu, progress);
+        return request ? model::execute_on_gpu(*request, options, progress) : request.error();
       },
-      read_counters,
+      [suited](const model::RunRequest& shown, int gpu, Progress* progress) -> Result<gpu::CounterReading> {
+        const auto request = suited->request(shown, gpu, progress);
+        return request ? read_counters(*request, gpu, progress) : request.error();
+      },
       time_copies,
       time_streams,
       [](const model::Run& run, const analysis::Device& device, const analysis::ComputeCapability& capability,

@@ -10,7 +10,7 @@ enum class Values : std::uint8_t { None, ButTheSlider, All };
 // Besides the kernel, its text and what a user's file was given, which everything is made from.
 struct Needs {
   Values values = Values::None;
-  bool device = false, clock = false;
+  bool device = false, clock = false, target = false;
 };
 
 constexpr Needs needs_of(Product product) {
@@ -20,9 +20,9 @@ constexpr Needs needs_of(Product product) {
     case Product::Launch:
       return {Values::All};
     case Product::Picture:
-      return {Values::All, true};
+      return {Values::All, true, false, true};
     case Product::Curve:
-      return {Values::ButTheSlider};
+      return {Values::ButTheSlider, false, false, true};
     case Product::Time:
       return {Values::All, false, true};
     case Product::TimedCurve:
@@ -44,6 +44,7 @@ Inputs inputs_of(Product product, Inputs all) {
     all.slider.clear();
   if (!needs.device) all.device.clear();
   if (!needs.clock) all.clock.clear();
+  if (!needs.target) all.target.clear();
   return all;
 }
 

@@ -314,12 +314,14 @@ Result<std::shared_ptr<const model::Program>> Runner::program_for(const Job& job
                                                                   model::ProgramRequest request,
                                                                   Progress* progress) {
   if (!request.text) request.text = job.text;  // else something is tried out
+  request.arch = job.of.target.empty() ? request.arch : job.of.target;
+  request.or_near = true;
   request.include_paths = job.compiler.include_paths;
   request.defines.insert(request.defines.end(), job.compiler.defines.begin(), job.compiler.defines.end());
   for (const std::string& instance : job.instances)
     if (std::ranges::find(request.instances, instance) == request.instances.end())
       request.instances.push_back(instance);
-  std::string key = request.file + '\n' + request.text.value_or("");
+  std::string key = request.arch + '\n' + request.file + '\n' + request.text.value_or("");
   for (const auto& [name, value] : request.defines) key += '\n' + name + '=' + value;
   for (const std::string& instance : request.instances) key += '\n' + instance;
   for (const std::string& path : request.include_paths) key += "\n-I" + path;

@@ -24,6 +24,24 @@ const analysis::ComputeCapability* LaunchChoices::capability() const {
   return found ? *found : nullptr;
 }
 
+std::string LaunchChoices::target() const {
+  if (!kept_target_.empty()) return kept_target_;
+  const analysis::Device* d = device();
+  return d ? d->target() : model::ProgramRequest().arch;
+}
+
+bool LaunchChoices::keep_target(const std::string& target) {
+  const std::string before = LaunchChoices::target();
+  kept_target_ = target;
+  return LaunchChoices::target() != before;
+}
+
+ResultKey LaunchChoices::asked_of(const Setup& setup) const {
+  ResultKey out = key_of(setup, device_);
+  out.target = target();
+  return out;
+}
+
 const model::Slider* LaunchChoices::slider(const std::string& name) const {
   if (!program_.kernel()) return nullptr;
   for (const model::Slider& s : program_.kernel()->sliders) {
@@ -94,7 +112,7 @@ Job LaunchChoices::job_of(const Setup& setup) const {
   job.device = device_;
   job.gpu = device();
   job.capability = capability();
-  job.of = key_of(setup, device_);
+  job.of = asked_of(setup);
   return job;
 }
 

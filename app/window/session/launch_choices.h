@@ -26,6 +26,9 @@ class LaunchChoices {
   bool choose_device(const std::string& name);
   const analysis::Device* device() const;
   const analysis::ComputeCapability* capability() const;
+  // What kernels are compiled for: the device's, or always this one (none: the device's again).
+  std::string target() const;
+  bool keep_target(const std::string& target);
 
   const model::Slider* slider(const std::string& name) const;
   std::int64_t value(const std::string& slider) const;
@@ -48,7 +51,7 @@ class LaunchChoices {
   void forget_blocks_and_curve();
   void forget_fault_switch() { fault_switch_.reset(); }
 
-  ResultKey asked() const { return key_of(program_.setup(), device_); }
+  ResultKey asked() const { return asked_of(program_.setup()); }
   Inputs inputs() const { return {asked(), swept_slider_}; }
   // A setup as it stands, on the chosen device: what to run for its picture.
   Job job_of(const Setup& setup) const;
@@ -57,9 +60,10 @@ class LaunchChoices {
   Job job(const model::RowWidths& row_widths, const std::optional<Inputs>& curve_of);
 
  private:
+  ResultKey asked_of(const Setup& setup) const;
   OpenProgram& program_;
   analysis::DeviceCatalogue devices_;
-  std::string device_ = "H200 SXM";
+  std::string device_ = "H200 SXM", kept_target_;
   std::vector<std::uint64_t> blocks_;
   std::optional<bool> fault_switch_;  // of the user, for what is open
   std::string swept_slider_;

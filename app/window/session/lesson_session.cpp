@@ -103,6 +103,7 @@ bool LessonSession::open(const std::string& name) {
   mode_ = found->kind == Kind::Lesson ? Mode::Lessons : Mode::Challenges;
   speed_ = bench_.settings.speed;
   bench_.seek_what_if(false);
+  bench_.keep_target(model::ProgramRequest().arch);  // what a lesson's answers are worked out for
   cold_ = bench_.view_options.cold;
   const auto been = book_.find(name);
   page_ = been == book_.end() || been->second.done ? 0 : std::clamp(been->second.page, 0, pages() - 1);
@@ -122,6 +123,7 @@ void LessonSession::close() {
 void LessonSession::leave() {
   bench_.settings.speed = speed_;
   bench_.seek_what_if(true);
+  bench_.keep_target({});
   bench_.set_cold(cold_);
   bench_.prefer_clock(false);
   if (bench_.pinned() != nullptr) bench_.stop_comparing();

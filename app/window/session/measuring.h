@@ -79,6 +79,7 @@ class Measuring {
   std::vector<Headline> figures() const;
   // The curves over the swept slider: measured time first, where there is one.
   std::optional<visual::Sweep> sweep(const Catalogue& text) const;
+  bool compiled_as_measured(const Measurement& measurement, const Picture& picture) const;
   std::optional<visual::HardwareCounters> hardware(const Measurement& measurement, const Picture& picture,
                                                    const Catalogue& text) const;
   std::optional<visual::TransferRates> transfers(const Catalogue& text) const;

@@ -43,14 +43,21 @@ std::string Measuring::at_values(const model::SliderValues& values, const std::s
              : text.text({"recording.note_at", {{"at", value_of(there)}, {"note", value_of(note)}}});
 }
 
-// Beside what was counted only where that is of the same launch.
+// A GPU runs what was compiled for it; the picture is of what was compiled for the chosen device.
+bool Measuring::compiled_as_measured(const Measurement& measurement, const Picture& picture) const {
+  const auto listed = reads_.launch.devices().device(measurement.on.device);
+  return measurement.on.device.empty() || !listed || (*listed)->target() == picture.of.target;
+}
+
+// Beside what was counted only where that is of the same launch of the same code.
 std::optional<visual::HardwareCounters> Measuring::hardware(const Measurement& measurement,
                                                             const Picture& picture,
                                                             const Catalogue& text) const {
   if (measurement.on.empty()) return std::nullopt;
   if (!measurement.counters.empty()) {
     const bool same = measurement.counters_are_of_this() && picture.run && picture.whole &&
-                      holds(Product::Launch, {picture.of}, measurement.of);
+                      holds(Product::Launch, {picture.of}, measurement.of) &&
+                      compiled_as_measured(measurement, picture);
     std::string note = text.text(measurement.counters_evidence);
     if (measurement.counted_at) note = at_values(*measurement.counted_at, note, text);
     auto out = model::hardware_counters({measurement.counters, 0}, same ? &picture.run->report : nullptr,

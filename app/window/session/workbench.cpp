@@ -143,6 +143,10 @@ void Workbench::choose_device(const std::string& name) {
   change("", [&] { return launch_.choose_device(name); });
 }
 
+void Workbench::keep_target(const std::string& target) {
+  if (launch_.keep_target(target) && program_.kernel()) start();
+}
+
 void Workbench::set_value(const std::string& name, std::int64_t value) {
   change("value." + name, [&] {
     if (!launch_.set_value(name, value)) return false;

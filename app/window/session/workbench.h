@@ -60,6 +60,8 @@ class Workbench {
   // These views stay when the kernel has run, although others might suit it better.
   void keep_views(const std::array<std::string, 2>& views) { views_.keep(views); }
   void choose_device(const std::string& name);
+  // Kernels are compiled for this target, whatever device is chosen; empty: for the device's.
+  void keep_target(const std::string& target);
   const std::string& device_name() const { return launch_.device_name(); }
   const analysis::Device* device() const { return launch_.device(); }
 

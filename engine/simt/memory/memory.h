@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kWeakVolatile = 1u << 5;  // ld.volatile and st.v
 inline constexpr std::uint32_t kBlockScope = 1u << 6;  // of those kVolatile, seen as such by their block only
 inline constexpr unsigned kSpaceShift = 8;             // 4 bits: trace::Space
 inline constexpr std::uint32_t kWideAddress = 1u << 12;  // address row holds u64, else u32
-inline constexpr unsigned kVectorShift = 13;             // 3 bits: elements
+inline constexpr unsigned kVectorShift = 13;             // 3 bits: elements, as a power of two
 inline constexpr unsigned kBytesShift = 16;              // 8 bits: bytes a lane
 inline constexpr unsigned kKindShift = 24;               // 4 bits: trace::SiteKind
 inline constexpr std::uint32_t kVolatile = 1u << 28;     // volatile, relaxed, acquire, release
@@ -35,7 +35,7 @@ constexpr trace::Space space_of(const Op& op) {
   return static_cast<trace::Space>((op.flags >> memory_flags::kSpaceShift) & 15);
 }
 constexpr unsigned vector_of(const Op& op) {
-  return (op.flags >> memory_flags::kVectorShift) & 7;
+  return 1u << ((op.flags >> memory_flags::kVectorShift) & 7);
 }
 constexpr unsigned bytes_of(const Op& op) {
   return (op.flags >> memory_flags::kBytesShift) & 255;

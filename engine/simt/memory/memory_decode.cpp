@@ -1,4 +1,6 @@
 // Address operands of loads, stores and atomics.
+#include <bit>
+
 #include "engine/simt/load/loader.h"
 #include "engine/simt/memory/memory.h"
 
@@ -38,8 +40,8 @@ bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Op
                     trace::SiteKind kind, unsigned element_bytes, unsigned elements) {
   const auto& loader = static_cast<const Loader&>(context);
   const unsigned bytes = element_bytes * elements;
-  if (operand.kind != ptx::OperandKind::Address || element_bytes == 0 || elements == 0 || elements > 4 ||
-      bytes > 32) {
+  if (operand.kind != ptx::OperandKind::Address || element_bytes == 0 || elements > 8 ||
+      !std::has_single_bit(elements) || bytes > 32) {
     context.fail();
     return false;
   }
@@ -80,7 +82,7 @@ bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Op
     }
   }
   op.flags |= static_cast<std::uint32_t>(space) << memory_flags::kSpaceShift;
-  op.flags |= elements << memory_flags::kVectorShift;
+  op.flags |= static_cast<std::uint32_t>(std::countr_zero(elements)) << memory_flags::kVectorShift;
   op.flags |= bytes << memory_flags::kBytesShift;
   op.flags |= static_cast<std::uint32_t>(kind) << memory_flags::kKindShift;
   if (is_strong(form)) op.flags |= memory_flags::kVolatile;

@@ -1,5 +1,7 @@
 // ld and st of every width, vector and space.
+#include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "engine/simt/launch/worker.h"
 #include "engine/simt/memory/memory.h"
@@ -10,8 +12,11 @@ namespace warplens::simt {
 
 namespace {
 
-// Element k of a vector goes to the row in d, b, c, e.
-constexpr std::uint32_t element_row(const Op& op, unsigned k) {
+constexpr std::size_t kInOp = 4;  // elements whose rows an Op has room for: in d, b, c, e
+
+// Where element k of a vector goes or comes from. The further ones of eight stand in a list.
+inline std::uint32_t element_row(const Op& op, const Warp& warp, unsigned k) {
+  if (k >= kInOp) return warp.lists[op.list + k - kInOp];
   return k == 0 ? op.d : k == 1 ? op.b : k == 2 ? op.c : op.e;
 }
 
@@ -90,7 +95,7 @@ void load(const Op& op, Warp& warp, LaneMask mask) {
     prepare(op, warp, left, p);
     for (LaneMask nowhere = p.nowhere; nowhere != 0; nowhere &= nowhere - 1)
       for (unsigned k = 0; k < n; ++k)
-        row<D>(warp, element_row(op, k))[static_cast<unsigned>(std::countr_zero(nowhere))] = D{};
+        row<D>(warp, element_row(op, warp, k))[static_cast<unsigned>(std::countr_zero(nowhere))] = D{};
     if (p.mask == 0) continue;
     if (p.pattern == Pattern::Contiguous && n == 1) {
       D* const d = row<D>(warp, op.d);
@@ -101,7 +106,7 @@ void load(const Op& op, Warp& warp, LaneMask mask) {
     // An address row may be one of the destinations.
     p.spell_out();
     for (unsigned k = 0; k < n; ++k) {
-      load_element<M, D>(p, row<D>(warp, element_row(op, k)), k * static_cast<unsigned>(sizeof(M)));
+      load_element<M, D>(p, row<D>(warp, element_row(op, warp, k)), k * static_cast<unsigned>(sizeof(M)));
     }
   }
 }
@@ -112,7 +117,7 @@ __attribute__((noinline)) void load_scattered(const Op& op, Warp& warp, const Qu
   alignas(64) u64 at[kWarpSize];
   row_addresses(op, warp, q.base, at);
   for (unsigned k = 0; k < vector_of(op); ++k) {
-    D* const d = row<D>(warp, element_row(op, k));
+    D* const d = row<D>(warp, element_row(op, warp, k));
     for (unsigned l = 0; l < kWarpSize; ++l) d[l] = static_cast<D>(peek_aligned<M>(at[l] + k * sizeof(M)));
   }
   const std::uintptr_t distance = distance_to_next(op, warp, at[0]);
@@ -166,14 +171,14 @@ void load_full_vector(const Op& op, Warp& warp, LaneMask) {
   if (q.pattern == QuickPattern::Failed) return load<M, D>(op, warp, kFullMask);
   if (q.pattern != QuickPattern::Uniform) return load_scattered<M, D>(op, warp, q);
   for (unsigned k = 0; k < n; ++k) {
-    load_uniform<M>(q, row<D>(warp, element_row(op, k)), k * static_cast<unsigned>(sizeof(M)));
+    load_uniform<M>(q, row<D>(warp, element_row(op, warp, k)), k * static_cast<unsigned>(sizeof(M)));
   }
 }
 
 template <typename M, typename S>
 bool stores_equal(const Op& op, Warp& warp, unsigned a, unsigned b) {
   for (unsigned k = 0; k < vector_of(op); ++k) {
-    const S* const s = row<S>(warp, element_row(op, k));
+    const S* const s = row<S>(warp, element_row(op, warp, k));
     if (static_cast<M>(s[a]) != static_cast<M>(s[b])) return false;
   }
   return true;
@@ -195,7 +200,7 @@ void store(const Op& op, Warp& warp, LaneMask mask) {
     }
     // Where lanes write the same address the highest lane wins: one of the orders that CUDA allows.
     for (unsigned k = 0; k < n; ++k) {
-      const S* const s = row<S>(warp, element_row(op, k));
+      const S* const s = row<S>(warp, element_row(op, warp, k));
       const std::uintptr_t base = p.base + k * sizeof(M);
       for (LaneMask lanes = p.mask; lanes != 0; lanes &= lanes - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(lanes));
@@ -211,7 +216,7 @@ __attribute__((noinline)) void store_scattered(const Op& op, Warp& warp, const Q
   alignas(64) u64 at[kWarpSize];
   row_addresses(op, warp, q.base, at);
   for (unsigned k = 0; k < vector_of(op); ++k) {
-    const S* const s = row<S>(warp, element_row(op, k));
+    const S* const s = row<S>(warp, element_row(op, warp, k));
     for (unsigned l = 0; l < kWarpSize; ++l) poke_aligned<M>(at[l] + k * sizeof(M), static_cast<M>(s[l]));
   }
   const std::uintptr_t distance = distance_to_next(op, warp, at[0]);
@@ -317,8 +322,10 @@ std::span<const ptx::Operand> elements_of(const ptx::Operand& operand) {
   return {&operand, 1};
 }
 
-void set_element(Op& op, std::size_t k, std::uint32_t at) {
-  (k == 0 ? op.d : k == 1 ? op.b : k == 2 ? op.c : op.e) = at;
+void set_elements(DecodeContext& context, Op& op, std::span<const std::uint32_t> rows) {
+  std::uint32_t* const in_op[kInOp] = {&op.d, &op.b, &op.c, &op.e};
+  for (std::size_t k = 0; k < std::min(rows.size(), kInOp); ++k) *in_op[k] = rows[k];
+  if (rows.size() > kInOp) op.list = context.list(rows.subspan(kInOp));
 }
 
 // A third operand is a cache policy (ld.global.L2::cache_hint), which changes nothing that is computed.
@@ -332,13 +339,15 @@ bool decode_load(DecodeContext& context, const ptx::Form& form, const ptx::Instr
     return false;
   }
   int width = 0;
-  for (std::size_t k = 0; k < elements.size(); ++k) {
-    set_element(op, k, context.destination(elements[k]));
-    if (elements[k].kind == ptx::OperandKind::Sink) continue;
-    const int here = context.width(elements[k], type);
+  std::vector<std::uint32_t> rows;
+  for (const ptx::Operand& element : elements) {
+    rows.push_back(context.destination(element));
+    if (element.kind == ptx::OperandKind::Sink) continue;
+    const int here = context.width(element, type);
     if (width != 0 && here != width) return false;
     width = here;
   }
+  set_elements(context, op, rows);
   if (width == 0) width = std::max(2, ptx::size_of(type));
   op.set(select_load(type, width, vector_of(op)));
   return context.ok();
@@ -367,10 +376,12 @@ bool decode_store(DecodeContext& context, const ptx::Form& form, const ptx::Inst
                                         ptx::Type::None, ptx::Type::B32,  ptx::Type::None,
                                         ptx::Type::None, ptx::Type::None, ptx::Type::B64};
   if (width < 1 || width > 8) return false;
-  for (std::size_t k = 0; k < elements.size(); ++k) {
-    const bool literal = elements[k].kind == ptx::OperandKind::Float;
-    set_element(op, k, context.source(elements[k], literal ? type : kBits[width]));
+  std::vector<std::uint32_t> rows;
+  for (const ptx::Operand& element : elements) {
+    const bool literal = element.kind == ptx::OperandKind::Float;
+    rows.push_back(context.source(element, literal ? type : kBits[width]));
   }
+  set_elements(context, op, rows);
   op.set(select_store(type, width, vector_of(op)));
   return context.ok();
 }
