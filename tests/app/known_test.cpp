@@ -205,8 +205,11 @@ TEST(Known, TheTableSaysItInBothLanguages) {
       const auto run = run_by(by);
       ASSERT_NE(run, nullptr);
       const std::string text = analysis::to_text(run->report, catalogue);
-      const std::string key(name(run->report.as_executed));
-      EXPECT_NE(text.find(catalogue.text("report.by." + key)), std::string::npos) << text;
+      Message said{"report.by." + std::string(name(run->report.as_executed)), {}};
+      // ptxas is there, its machine code was taken away.
+      if (run->report.as_executed == Known::Rule && run->report.registers_evidence == Evidence::Counted)
+        said = {"report.by.rules_unread", {{"arch", value_of(run->report.arch)}}};
+      EXPECT_NE(text.find(catalogue.text(said)), std::string::npos) << text;
       EXPECT_NE(text.find(catalogue.text("report.known_by")), std::string::npos) << text;
       EXPECT_EQ(text.find("report."), std::string::npos) << text;
     }
