@@ -1,12 +1,15 @@
 #include "visual/grid_costs.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
+#include <utility>
 
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/executed.h"
 #include "engine/analysis/known_counts.h"
 #include "engine/analysis/shared_banks.h"
+#include "engine/trace/executed_as.h"
 
 namespace warplens::visual {
 namespace {
@@ -38,6 +41,13 @@ void add_access(WarpCost& cost, const trace::Trace& trace, const trace::AccessVi
           analysis::count_shared(access.kind, bytes, access.active, addresses.data(), floating);
       cost.wavefronts += counts.wavefronts;
       cost.wavefronts_ideal += counts.wavefronts - counts.bank_conflicts;
+      break;
+    }
+    case trace::Space::Constant: {
+      if (site && trace::executed_as(*site) == trace::ExecutedAs::Operand) break;
+      const auto counts = analysis::count_constant(bytes, access.active, addresses.data());
+      cost.constants += counts.addresses;
+      cost.constants_ideal += counts.requests;
       break;
     }
     default:
@@ -93,6 +103,8 @@ Known known_of(const ViewInput& input, Measure measure) {
       return known.global();
     case Measure::Wavefronts:
       return known.shared();
+    case Measure::Constants:
+      return known.of(known.constant_load);
     default:
       return known.all();
   }
@@ -102,6 +114,8 @@ std::string key_of(Measure measure) {
   switch (measure) {
     case Measure::Wavefronts:
       return "wavefronts";
+    case Measure::Constants:
+      return "constants";
     case Measure::IdleLanes:
       return "idle";
     case Measure::Instructions:
@@ -112,19 +126,22 @@ std::string key_of(Measure measure) {
 }
 
 Measure costliest(const GridCosts& costs) {
-  double sectors = 0, wavefronts = 0, idle = 0;
+  double sectors = 0, wavefronts = 0, constants = 0, idle = 0;
   for (const WarpCost& w : costs.warps) {
     sectors += static_cast<double>(w.sectors - std::min(w.sectors, w.sectors_ideal));
     wavefronts += static_cast<double>(w.wavefronts - std::min(w.wavefronts, w.wavefronts_ideal));
+    constants += static_cast<double>(w.constants - std::min(w.constants, w.constants_ideal));
     // A lane that idles loses a thirty-second of an instruction, a sector or a pass loses a whole slot.
     idle += static_cast<double>(w.executions * kWarpSize - w.lanes) / kWarpSize;
   }
-  if (sectors >= wavefronts && sectors >= idle && sectors > 0) return Measure::Sectors;
-  if (wavefronts >= idle && wavefronts > 0) return Measure::Wavefronts;
-  if (idle > 0) return Measure::IdleLanes;
+  const std::array losses{std::pair(sectors, Measure::Sectors), std::pair(wavefronts, Measure::Wavefronts),
+                          std::pair(constants, Measure::Constants), std::pair(idle, Measure::IdleLanes)};
+  const auto worst = std::ranges::max_element(losses, {}, &std::pair<double, Measure>::first);
+  if (worst->first > 0) return worst->second;
   for (const WarpCost& w : costs.warps) {
     if (w.sectors > 0) return Measure::Sectors;
     if (w.wavefronts > 0) return Measure::Wavefronts;
+    if (w.constants > 0) return Measure::Constants;
   }
   return Measure::Instructions;
 }

@@ -16,7 +16,7 @@ GridCosts collect_grid_costs(const trace::Trace& trace);
 // Adds one step of the trace, as the machine executes it; of accesses and branches only.
 void add_step(WarpCost& cost, const trace::Trace& trace, std::size_t step);
 
-// "sectors", "wavefronts", "idle" or "instructions": what its texts in the catalogue end with.
+// "sectors", "wavefronts", "constants", "idle" or "instructions": what its texts in the catalogue end with.
 std::string key_of(Measure measure);
 // The measure that shows the greatest loss of a run: what Measure::Automatic stands for.
 Measure costliest(const GridCosts& costs);
@@ -34,6 +34,8 @@ CostAndIdeal cost_of(const Counts& counts, Measure measure) {
   switch (measure) {
     case Measure::Wavefronts:
       return {static_cast<double>(counts.wavefronts), static_cast<double>(counts.wavefronts_ideal)};
+    case Measure::Constants:
+      return {static_cast<double>(counts.constants), static_cast<double>(counts.constants_ideal)};
     case Measure::IdleLanes:
       return {static_cast<double>(counts.executions * kWarpSize - counts.lanes), 0};
     case Measure::Instructions:

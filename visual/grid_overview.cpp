@@ -208,10 +208,18 @@ class GridOverview {
     }
   }
 
+  // Few kernels do; to the others it would be one more empty tile.
+  bool reads_constants() const {
+    if (has_whole_) return input_.warp_totals->by(Measure::Constants).cost > 0;
+    return std::ranges::any_of(costs_->warps, [](const WarpCost& w) { return w.constants > 0; });
+  }
+
   // What each measure says of this run; a click colours by it.
   void measures(const Rect& r) {
     const Measure kept = measure_;
-    const std::array all{Measure::Sectors, Measure::Wavefronts, Measure::IdleLanes, Measure::Instructions};
+    std::vector<Measure> all{Measure::Sectors, Measure::Wavefronts, Measure::IdleLanes,
+                             Measure::Instructions};
+    if (reads_constants()) all.insert(all.begin() + 2, Measure::Constants);
     for (std::size_t i = 0; i < all.size(); ++i) {
       measure_ = all[i];
       double cost = 0, ideal = 0, slots = slots_;

@@ -27,6 +27,8 @@ std::map<int, LineCost> line_costs(const analysis::Report& report) {
     line.sectors_ideal += t.global.sectors_ideal;
     line.wavefronts += t.shared.wavefronts;
     line.wavefronts_ideal += t.shared.wavefronts - t.shared.bank_conflicts;
+    line.constants += t.constant.addresses;
+    line.constants_ideal += t.constant.requests;
     line.executions += t.executions;
     line.lanes += t.lanes;
   }

@@ -13,6 +13,7 @@ struct LineCost {
   int line = 0;
   std::string text;
   std::uint64_t global_requests = 0, shared_requests = 0;  // executions that moved something
+  std::uint64_t constants = 0, constants_ideal = 0;        // passes of constant memory, and requests
   std::uint64_t sectors = 0, sectors_ideal = 0;
   std::uint64_t wavefronts = 0, wavefronts_ideal = 0;
   std::uint64_t executions = 0, lanes = 0;

@@ -58,18 +58,28 @@ class SourceView {
   void choose_measure() {
     measure_ = input_.measure;
     if (measure_ != Measure::Automatic) return;
-    double sectors = 0, waves = 0;
-    bool any_sectors = false, any_waves = false;
-    for (const auto& [line, c] : costs_) {
-      sectors += static_cast<double>(c.sectors) - static_cast<double>(c.sectors_ideal);
-      waves += static_cast<double>(c.wavefronts) - static_cast<double>(c.wavefronts_ideal);
-      any_sectors = any_sectors || c.sectors > 0;
-      any_waves = any_waves || c.wavefronts > 0;
+    // By what is lost; where nothing is, by what there is.
+    measure_ = Measure::Instructions;
+    double most = 0;
+    for (const Measure measure : {Measure::Constants, Measure::Wavefronts, Measure::Sectors}) {
+      double lost = 0;
+      bool any = false;
+      for (const auto& [line, c] : costs_) {
+        const CostAndIdeal cost = cost_of(c, measure);
+        lost += cost.cost - cost.ideal;
+        any = any || cost.cost > 0;
+      }
+      if (!any || lost < most) continue;
+      measure_ = measure;
+      most = lost;
     }
-    measure_ = waves > sectors ? Measure::Wavefronts
-               : any_sectors   ? Measure::Sectors
-               : any_waves     ? Measure::Wavefronts
-                               : Measure::Instructions;
+    // Nothing is lost: by what the kernel is about.
+    if (most > 0 || !input_.report) return;
+    const analysis::Focus focus = analysis::focus_of(*input_.report);
+    if (focus.first() == nullptr) return;
+    measure_ = focus.main == analysis::Memory::Shared     ? Measure::Wavefronts
+               : focus.main == analysis::Memory::Constant ? Measure::Constants
+                                                          : Measure::Sectors;
   }
 
   // What the first of these names, or else the step under the cursor.
@@ -172,7 +182,7 @@ class SourceView {
     float bar = 0;    // 0: no room for one
     float cost = 0;   // bar and number, 0: it costs nothing
     float forms = 0;  // 0: none
-    float width() const { return (cost > 0 ? cost + 8 : 8) + (forms > 0 ? forms + 8 : 0); }
+    float width() const { return cost + (forms > 0 ? forms + 8 : 0); }
   };
   Behind behind(int line, float width) const {
     const LineCost* cost = cost_at(line);
@@ -199,7 +209,7 @@ class SourceView {
         number_ = std::max(number_, draft_.width(cost_words(c), kSmall, Face::MonoBold) + 20);
     const auto all = code_rows(
         {text_.lines.begin(), text_.lines.end()},
-        {r.width - gutter - 8,
+        {r.width - gutter - 16,
          [&](int line) { return behind(number_of(static_cast<std::size_t>(line) - 1), r.width).width(); },
          [&](std::string_view code) { return draft_.width(code, kSmall, Face::Mono); }});
     const auto rows = static_cast<std::size_t>(std::max(1.0f, r.height / kCodeRow));
@@ -281,14 +291,17 @@ class SourceView {
   // Only of what is counted a request: sectors and passes.
   std::vector<const analysis::AccessCost*> costs_apart(int line) const {
     const auto found = accesses_.find(line);
-    if (found == accesses_.end() || (measure_ != Measure::Sectors && measure_ != Measure::Wavefronts))
+    if (found == accesses_.end() || measure_ == Measure::IdleLanes || measure_ == Measure::Instructions)
       return {};
-    return analysis::costs_apart(
-        found->second, measure_ == Measure::Wavefronts ? analysis::Memory::Shared : analysis::Memory::Global);
+    return analysis::costs_apart(found->second, measure_ == Measure::Wavefronts  ? analysis::Memory::Shared
+                                                : measure_ == Measure::Constants ? analysis::Memory::Constant
+                                                                                 : analysis::Memory::Global);
   }
 
   std::uint64_t requests_of(const LineCost& c) const {
-    return measure_ == Measure::Wavefronts ? c.shared_requests : c.global_requests;
+    return measure_ == Measure::Wavefronts  ? c.shared_requests
+           : measure_ == Measure::Constants ? c.constants_ideal
+                                            : c.global_requests;
   }
 
   // The number beside a line: a request's worth where that is the natural unit.

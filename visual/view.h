@@ -49,6 +49,7 @@ enum class Measure : std::uint8_t {
   Automatic,     // the one that loses most in this run
   Sectors,       // global and local memory
   Wavefronts,    // shared memory
+  Constants,     // constant memory: one address after another
   IdleLanes,     // lane-slots of executed accesses and branches without an active lane
   Instructions,  // executed accesses and branches
 };
@@ -65,6 +66,7 @@ struct WarpCost {
   std::uint64_t block = 0;
   std::uint32_t warp = 0;
   std::uint64_t sectors = 0, sectors_ideal = 0, wavefronts = 0, wavefronts_ideal = 0;
+  std::uint64_t constants = 0, constants_ideal = 0;  // passes of constant memory, and one a request
   std::uint64_t executions = 0, lanes = 0;  // executed accesses and branches, active lanes summed over them
   std::size_t first_step = 0;               // of this warp in the trace
 };

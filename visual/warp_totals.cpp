@@ -9,7 +9,7 @@
 namespace warplens::visual {
 namespace {
 
-constexpr std::array kMeasures{Measure::Sectors, Measure::Wavefronts, Measure::IdleLanes,
+constexpr std::array kMeasures{Measure::Sectors, Measure::Wavefronts, Measure::Constants, Measure::IdleLanes,
                                Measure::Instructions};
 
 GridSum sum_by(const WarpTotals& totals, Measure measure, std::size_t ranked) {
@@ -61,6 +61,8 @@ WarpCost WarpTotals::at(std::size_t index) const {
   out.sectors_ideal = t.sectors_ideal;
   out.wavefronts = t.wavefronts;
   out.wavefronts_ideal = t.wavefronts_ideal;
+  out.constants = t.constants;
+  out.constants_ideal = t.constants_ideal;
   out.executions = t.executions;
   out.lanes = t.lanes;
   return out;

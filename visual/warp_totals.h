@@ -26,7 +26,7 @@ struct GridSum {
 
 struct WarpTotals {
   std::shared_ptr<const analysis::WarpTotals> counts;
-  std::array<GridSum, 4> sums;
+  std::array<GridSum, 5> sums;
   bool emulated = false;  // beside a trace of the hardware, which has only the traced blocks
 
   const GridSum& by(Measure measure) const;

@@ -57,7 +57,8 @@ void WarpTotalsCounter::on_access(const trace::Access& access) {
   // What the access adds to its site is the warp's.
   const SiteTotals& site = sites[access.site];
   const std::uint64_t sectors = site.global.sectors, sectors_ideal = site.global.sectors_ideal,
-                      wavefronts = site.shared.wavefronts, conflicts = site.shared.bank_conflicts;
+                      wavefronts = site.shared.wavefronts, conflicts = site.shared.bank_conflicts,
+                      constants = site.constant.addresses, constant_requests = site.constant.requests;
   counter_->TotalsCounter::on_access(access);  // not virtual: this is the hot path
   add_lanes(*warp, access.active);
   if (site.global.sectors != sectors) {
@@ -67,6 +68,10 @@ void WarpTotalsCounter::on_access(const trace::Access& access) {
   if (const std::uint64_t passes = site.shared.wavefronts - wavefronts; passes != 0) {
     add(warp->wavefronts, passes);
     add(warp->wavefronts_ideal, passes - (site.shared.bank_conflicts - conflicts));
+  }
+  if (site.constant.addresses != constants) {
+    add(warp->constants, site.constant.addresses - constants);
+    add(warp->constants_ideal, site.constant.requests - constant_requests);
   }
 }
 

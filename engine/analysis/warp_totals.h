@@ -1,4 +1,4 @@
-// What every warp of a launch cost: six numbers a warp, so that a million of them are a picture. They are
+// What every warp of a launch cost: eight numbers a warp, so that a million of them are a picture. They are
 // what the totals are made of: summed over the warps they are the totals of the launch's sites.
 //
 //   WarpTotalsCounter counter(kernel.sites(), TotalsCounter::Copies::AsExecuted);
@@ -24,6 +24,8 @@ struct WarpTotal {
   std::uint32_t sectors = 0, sectors_ideal = 0;  // of global and local memory
   std::uint32_t wavefronts = 0;                  // of shared memory
   std::uint32_t wavefronts_ideal = 0;            // without bank conflicts
+  std::uint32_t constants = 0;                   // passes of constant memory
+  std::uint32_t constants_ideal = 0;             // one a request
 };
 struct WarpTotals {
   Dim3 grid, block;

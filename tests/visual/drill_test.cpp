@@ -68,6 +68,31 @@ TEST(GridOverview, EachMeasureCanBeChosenAndSaysItsValue) {
   }
 }
 
+TEST(GridOverview, ConstantsHaveATileWhereThereAreAny) {
+  const Fixture f = constant_words(5);
+  ViewInput input = f.input();
+  input.measure = Measure::Constants;
+  const Scene scene = lay_out("grid-overview", input);
+  ASSERT_NE(shape(scene, "measure.constants.value"), nullptr);
+  EXPECT_EQ(shape(scene, "measure.constants.value")->text, "5×");
+  EXPECT_EQ(scene.answer, "5× the constant passes");
+}
+
+// Of a long line nothing is lost where it goes on in a second row.
+TEST(SourceView, RowsOfALongLineFitTheirRoom) {
+  Fixture f = strided_copy(2);
+  f.source.lines[0] = "int table[] = {";
+  for (int i = 0; i < 60; ++i) f.source.lines[0] += std::to_string(i) + ", ";
+  for (float width = 700; width < 780; width += 8) {
+    const Scene scene = lay_out("source", f.input(), {width, 600});
+    std::string all;
+    for (const Shape& s : scene.shapes)
+      if (s.target.line == 1 && s.kind == ShapeKind::Text) all += s.text + " ";
+    EXPECT_THAT(all, testing::Not(HasSubstr("…"))) << width;
+    EXPECT_THAT(all, HasSubstr("0, 1, 2,")) << width;
+  }
+}
+
 TEST(SourceView, ShowsPtxWhenAskedAndNamesWhatIsJoined) {
   Fixture f = strided_copy(2);
   f.report.sites[1].leader = 0;  // as if the store had joined another access

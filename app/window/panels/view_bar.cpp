@@ -140,15 +140,19 @@ void sm_controls(Ui& ui, Row& row) {
 }
 
 void measure_controls(Ui& ui, Row& row, bool source) {
-  constexpr std::array<std::pair<Measure, const char*>, 5> kMeasures = {
+  constexpr std::array<std::pair<Measure, const char*>, 6> kMeasures = {
       {{Measure::Automatic, "window.measure.automatic"},
        {Measure::Sectors, "window.measure.sectors"},
        {Measure::Wavefronts, "window.measure.passes"},
+       {Measure::Constants, "window.measure.constants"},
        {Measure::IdleLanes, "window.measure.idle"},
        {Measure::Instructions, "window.measure.instructions"}}};
   ViewOptions& options = ui.bench.view_options;
   row.label(ui.say("window.measure.by"));
+  const Picture* shown = ui.bench.picture();
+  const bool constants = shown && shown->run && shown->run->report.totals.constant.requests > 0;
   for (const auto& [measure, key] : kMeasures) {
+    if (measure == Measure::Constants && !constants && options.measure != measure) continue;
     if (row.pill(key, ui.say(key), options.measure == measure, ui.say(std::string(key) + "_tip")))
       options.measure = measure;
   }
