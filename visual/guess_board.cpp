@@ -239,12 +239,18 @@ double place_of(const CurveBoard& board, double x) {
 }
 
 // A curve is drawn at the values that the slider takes: where they are few or double from one to the next
-// they are the numbers on its axis, as many as there is room for; else none, for round numbers.
+// they are the numbers on its axis, as many as there is room for; else powers of two apart.
 constexpr std::size_t kFewValues = 12;
 std::vector<std::pair<double, std::string>> ticks_of(const Draft& draft, const CurveBoard& board,
                                                      float width) {
   std::vector<std::pair<double, std::string>> out;
-  if (board.values.size() < 2 || (!board.log_x && board.values.size() > kFewValues)) return out;
+  if (board.values.size() < 2) return out;
+  if (!board.log_x && board.values.size() > kFewValues) {
+    for (const double t : binary_ticks(board.values.front(), board.values.back(),
+                                       static_cast<int>(std::clamp(width / 56, 2.0f, 9.0f))))
+      out.emplace_back(t, plain_number(t));
+    return out;
+  }
   const double low = place_of(board, board.values.front()), high = place_of(board, board.values.back());
   float room = 0;
   for (const double value : board.values)

@@ -50,6 +50,15 @@ std::vector<double> round_ticks(double low, double high, int most) {
   return out;
 }
 
+std::vector<double> binary_ticks(double low, double high, int most) {
+  std::vector<double> out;
+  if (!(high > low) || most < 1) return out;
+  double step = 1;
+  while ((high - low) / step > most) step *= 2;
+  for (double t = std::ceil(low / step) * step; t <= high; t += step) out.push_back(t);
+  return out;
+}
+
 Plot::Plot(Draft& draft, std::string id, const Rect& area, const PlotRange& range, const std::string& x_name,
            const std::string& y_name)
     : draft_(draft), id_(std::move(id)), area_(area), range_(range) {

@@ -55,5 +55,8 @@ class Plot {
 
 // Round numbers inside a range: at most `most` of them.
 std::vector<double> round_ticks(double low, double high, int most);
+// The same for whole numbers of a slider, a power of two apart: lanes, banks and sectors are, and what is to
+// be seen of a stride happens there.
+std::vector<double> binary_ticks(double low, double high, int most);
 
 }  // namespace warplens::visual

@@ -301,6 +301,10 @@ class TimingView {
     PlotRange out{.x_min = low, .x_max = high, .y_min = 0, .y_max = left_top()};
     out.log_x = (sweep.log_x || doubles()) && low > 0;
     if (!sweep.log_x && out.log_x) out.x_ticks = own_ticks(width);
+    if (!out.log_x && std::ranges::all_of(first_series()->points,
+                                          [](const SweepPoint& p) { return p.x == std::floor(p.x); }))
+      for (const double t : binary_ticks(low, high, static_cast<int>(std::clamp(width / 56, 2.0f, 9.0f))))
+        out.x_ticks.emplace_back(t, x_text(t));
     out.log_y = (sweep.log_y || (doubles() && left_top() >= kDecades * least)) && least < 1e300;
     if (out.log_y) out.y_min = std::pow(10, std::floor(std::log10(least)));
     return out;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <numeric>
+#include <tuple>
 
 #include "tests/visual/fixtures.h"
 #include "visual/colour_table.h"
@@ -103,6 +104,9 @@ TEST(Plot, TicksAreRoundAndInside) {
   EXPECT_THAT(round_ticks(0, 64, 5), ElementsAre(0, 20, 40, 60));
   EXPECT_THAT(round_ticks(0, 1, 5), ElementsAre(0, 0.2, 0.4, 0.6000000000000001, 0.8, 1));
   EXPECT_TRUE(round_ticks(3, 3, 5).empty());
+  EXPECT_THAT(binary_ticks(0, 33, 9), ElementsAre(0, 4, 8, 12, 16, 20, 24, 28, 32));
+  EXPECT_THAT(binary_ticks(1, 64, 4), ElementsAre(16, 32, 48, 64));
+  EXPECT_THAT(binary_ticks(2, 3, 9), ElementsAre(2, 3));
 }
 
 TEST(GridCosts, SumOverWarpsEqualsTheTotalsOfTheTrace) {
@@ -114,6 +118,17 @@ TEST(GridCosts, SumOverWarpsEqualsTheTotalsOfTheTrace) {
   EXPECT_EQ(costs.warps[3].sectors_ideal, 8u);
   EXPECT_EQ(costliest(costs), Measure::Sectors);
   EXPECT_EQ(costliest(collect_grid_costs(bank_stride(32).trace)), Measure::Wavefronts);
+}
+
+// One pass for each address, of a wide access for each half of it.
+TEST(GridCosts, ConstantsCostWhatTheirViewCounts) {
+  for (const auto& [words, bytes, passes, ideal] : {std::tuple{5, 4, 5u, 1u}, std::tuple{4, 16, 8u, 2u}}) {
+    const GridCosts costs = collect_grid_costs(constant_words(words, bytes).trace);
+    ASSERT_EQ(costs.warps.size(), 1u);
+    EXPECT_EQ(costs.warps[0].constants, passes);
+    EXPECT_EQ(costs.warps[0].constants_ideal, ideal);
+    EXPECT_EQ(costliest(costs), Measure::Constants);
+  }
 }
 
 TEST(ColourTable, KeepsFewColoursExactlyAndManyWithin256) {
