@@ -123,7 +123,6 @@ void LessonSession::close() {
 void LessonSession::leave() {
   bench_.settings.speed = speed_;
   bench_.seek_what_if(true);
-  bench_.keep_target({});
   bench_.set_cold(cold_);
   bench_.prefer_clock(false);
   if (bench_.pinned() != nullptr) bench_.stop_comparing();
@@ -581,6 +580,8 @@ void LessonSession::follow_goal() {
 // ---- time ----
 
 bool LessonSession::tick(double) {
+  // The answers are those of one target; while one explores beside a lesson, the device's counts again.
+  bench_.keep_target(lesson_ != nullptr && takes_bench() ? model::ProgramRequest().arch : std::string());
   bool changed = worker_.take();
   if (lesson_ == nullptr) return changed;
   if (cursor_due_) {
