@@ -42,6 +42,9 @@ TEST(Inputs, ACurveIsTheSameWhereverItsSliderStands) {
 
 TEST(Inputs, WhatIsModelledAndWhatMeasuresAreTwoThings) {
   EXPECT_EQ(made_earlier_by([](Inputs& now) { now.device = "T4"; }), std::set{Product::Picture});
+  // A device of another compute capability has other code.
+  EXPECT_EQ(made_earlier_by([](Inputs& now) { now.target = "sm_75"; }),
+            (std::set{Product::Picture, Product::Curve}));
   EXPECT_EQ(made_earlier_by([](Inputs& now) { now.clock = "gpu 0, L2 flushed"; }),
             (std::set{Product::Time, Product::TimedCurve, Product::Glimpse}));
 }

@@ -30,6 +30,7 @@ TEST(Settings, SurviveARoundTrip) {
   s.runs_on = "recording";
   s.zoom = 1.25;
   s.bench_width = 512;
+  s.code_height = 240;
   s.upper_view = 0.3;
   EXPECT_EQ(parse_settings(to_toml(s)), s);
 }

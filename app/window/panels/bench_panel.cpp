@@ -168,6 +168,26 @@ void draw_handle(Ui& ui, Pen& pen, const Rect& bench) {
   }
 }
 
+// The line under the code is one too: what it takes from the code is the curve's and the numbers'.
+void draw_code_handle(Ui& ui, const Rect& under_code, float top) {
+  constexpr float kGrip = 6;
+  const Rect box{under_code.x, under_code.y + (kGap - kGrip) / 2, under_code.width, kGrip};
+  const Area area(ui, "code_handle", box);
+  Pen pen = ui.pen();
+  const Hit h = hit(pen, "code_handle", {0, 0, box.width, kGrip});
+  if (h.hovered || h.held) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+    pen.fill({0, kGrip / 2 - 1, box.width, 2}, Role::Accent, 0, 0.6f);
+  }
+  if (h.hovered && !h.held) tooltip(ui, ui.say("window.bench.divider"));
+  if (h.double_clicked) {
+    ui.bench.settings.code_height = 0;
+  } else if (h.held && ImGui::GetIO().MouseDelta.y != 0) {
+    const float mouse = ImGui::GetIO().MousePos.y / ui.scale();
+    ui.bench.settings.code_height = std::clamp(mouse - top, kFewLines, 4096.0f);
+  }
+}
+
 }  // namespace
 
 void draw_bench(Ui& ui) {
@@ -188,7 +208,9 @@ void draw_bench(Ui& ui) {
     const auto breaks = std::count(text.begin(), text.end(), '\n');
     const auto lines = static_cast<float>(std::max<std::ptrdiff_t>(
         breaks + (text.ends_with('\n') ? 0 : 1), static_cast<std::ptrdiff_t>(source_rows(ui)) - 1));
-    const float wanted_source = 62 + lines * 20 + 16;
+    float wanted_source = 62 + lines * 20 + 16;
+    if (const auto chosen = static_cast<float>(ui.bench.settings.code_height); chosen > 0)
+      wanted_source = std::min(wanted_source, chosen);
     // Room is dealt out in this order: sliders, one row of numbers, the sentence, of which three lines come
     // before the source and the rest while the source keeps its least, the curve over a slider, further
     // numbers.
@@ -215,7 +237,8 @@ void draw_bench(Ui& ui) {
     if (rest() < kFewLines) verdict = 0;
     if (rest() < kFewLines && sentence.role != Role::Bad) sentence = {};
     float source = rest();
-    source = std::max(std::min(source, wanted_source), std::min(kLeastSource, content.height * 0.3f));
+    const float least = ui.bench.settings.code_height > 0 ? kFewLines : kLeastSource;
+    source = std::max(std::min(source, wanted_source), std::min(least, content.height * 0.3f));
     // Where there is too little room for all of it, many sliders stand closer.
     if (const float beyond = source - rest(); beyond > 0)
       sliders -= std::min(beyond, count * (kSliderRow - kLowSliderRow));
@@ -237,6 +260,7 @@ void draw_bench(Ui& ui) {
     draw_handle(ui, pen, bench);
   }
   draw_source(ui, {content.x, content.y, content.width, source_bottom - content.y});
+  draw_code_handle(ui, {content.x, source_bottom, content.width, kGap}, content.y);
   const float top = source_bottom + figures + verdict + sentence.height + 3 * kGap;
   const float left = content.y + content.height - top - sliders - kGap;
   const bool plot = left >= kLeastPlot && has_plot(ui);

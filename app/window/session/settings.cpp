@@ -53,6 +53,7 @@ Settings settings_from(const toml::table& table) {
   read(table, "zoom", s.zoom, 0.5, 4.0);
   read(table, "speed", s.speed, 0.05, 256.0);
   read(table, "bench_width", s.bench_width, 0, 900);
+  read(table, "code_height", s.code_height, 0, 4096);
   read(table, "upper_view", s.upper_view, 0.1, 0.9);
   read(table, "width", s.width, 640, 16384);
   read(table, "height", s.height, 360, 16384);
@@ -111,6 +112,7 @@ std::string to_toml(const Settings& s) {
       {"zoom", s.zoom},
       {"speed", s.speed},
       {"bench_width", s.bench_width},
+      {"code_height", s.code_height},
       {"upper_view", s.upper_view},
       {"width", s.width},
       {"height", s.height},

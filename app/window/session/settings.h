@@ -31,6 +31,7 @@ struct Settings {
   double zoom = 1.0;        // the user's own factor on top of the monitor's scale
   double speed = 1.0;       // of the transport
   double bench_width = 0;   // logical pixels; 0: a share of the window
+  double code_height = 0;   // most of it on the bench, in logical pixels; 0: all of the text
   double upper_view = 0.5;  // its share of the stage
   int width = 1600, height = 900;
   bool maximised = false;
