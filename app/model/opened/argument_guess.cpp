@@ -365,6 +365,12 @@ class Guess {
               {"zh", "启动之前缓冲区里的内容。程序自己的数据在这里是未知的。"}};
     s.choices = integer ? std::vector<std::string>{"iota", "zero", "hash", "mod:256", "const:1"}
                         : std::vector<std::string>{"hash", "zero", "iota", "const:1"};
+    if (integer)
+      s.names = {{"en", {"0, 1, 2, …", "zeros", "pseudo-random", "pseudo-random below 256", "ones"}},
+                 {"zh", {"0、1、2……", "全零", "伪随机数", "小于 256 的伪随机数", "全 1"}}};
+    else
+      s.names = {{"en", {"pseudo-random", "zeros", "0, 1, 2, …", "ones"}},
+                 {"zh", {"伪随机数", "全零", "0、1、2……", "全 1"}}};
     s.max = static_cast<std::int64_t>(s.choices.size()) - 1;
     return s;
   }
