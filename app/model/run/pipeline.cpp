@@ -164,16 +164,17 @@ Status compile_program(const ProgramRequest& request, Progress* progress, Progra
   return Done{};
 }
 
-// The target that ptxas wants for something in the text which an older one has not; empty where it says
-// nothing of the kind.
+// The newest target that ptxas wants for something in the text; empty where it says nothing of the kind.
 std::string needed_target(const Error& error) {
   constexpr std::string_view kWords = "requires .target ";
+  std::string out;
   for (const std::string& note : error.notes)
-    if (const std::size_t at = note.find(kWords); at != std::string::npos) {
+    for (std::size_t at = note.find(kWords); at != std::string::npos; at = note.find(kWords, at + 1)) {
       const std::size_t begin = at + kWords.size();
-      return note.substr(begin, note.find_first_of(" \n", begin) - begin);
+      const std::string target = note.substr(begin, note.find_first_of(" \n", begin) - begin);
+      if (out.empty() || sm_version(target) > sm_version(out)) out = target;
     }
-  return {};
+  return out;
 }
 
 // The PTX to a module, with what ptxas makes of it.
