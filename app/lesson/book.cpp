@@ -6,9 +6,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "app/lesson/boards.h"
+#include "app/lesson/book_code.h"
 #include "app/lesson/book_style.h"
 #include "app/lesson/glossary.h"
 #include "app/lesson/grade.h"
@@ -117,7 +119,8 @@ class PageWriter {
   std::string section_html(const std::string& id, const char* key, bool folded) {
     const Section* section = words_.section(id);
     if (section == nullptr || section->body.empty()) return {};
-    const std::string body = text(nullptr, false, with_titles(lesson_, language_, section->body), id.c_str());
+    const std::string body =
+        text(nullptr, false, with_titles(lesson_, language_, section->body), id.c_str()) + timed_html();
     if (folded) return fmt::format("<details><summary>{}</summary>{}</details>\n", say(key), body);
     return fmt::format("<h2>{}</h2>{}\n", say(key), body);
   }
@@ -190,7 +193,8 @@ class PageWriter {
   // "Strided copy: stride 2, elements 65536": what differs from the defaults.
   std::string state_text(const model::GalleryKernel& kernel, const State& state) const {
     const auto title = kernel.title.find(language_);
-    const std::string name = title == kernel.title.end() ? kernel.id : title->second;
+    const std::string otherwise = lesson_.own_kernel(kernel.id) == nullptr ? kernel.id : words_.title;
+    const std::string name = title == kernel.title.end() ? otherwise : title->second;
     std::vector<std::string> stands;
     for (const model::Slider& slider : kernel.sliders) {
       const auto value = state.values.find(slider.name);
@@ -277,8 +281,9 @@ class PageWriter {
     out += fmt::format("<details><summary>{}</summary>", say("lesson.reveal"));
     if (answer) out += answer_line(step, *answer);
     if (answer && drawn) out += board(step, *answer, true);
+    if (const auto curve = timed_curve(lesson_, runs_.gallery(), step)) timed_.push_back(*curve);
     out += part(step, "reveal", "");
-    out += state_html(predict.then, predict.views, predict.then_at, step.over);
+    out += code_html(predict.then) + state_html(predict.then, predict.views, predict.then_at, step.over);
     return out + wrong_html(step) + "</details></section>\n";
   }
 
@@ -328,11 +333,11 @@ class PageWriter {
     return out + timed_html() + "</article>\n";
   }
 
-  // A kernel's text stands once, where it is first spoken of.
+  // A kernel's text stands once, where it is first spoken of: of a long file what this launch runs, with the
+  // whole of it folded behind.
   std::string code_html(const State& state) {
     const model::GalleryKernel* kernel = kernel_of(lesson_, runs_.gallery(), state);
-    if (kernel == nullptr || std::find(shown_.begin(), shown_.end(), kernel->id) != shown_.end()) return {};
-    shown_.push_back(kernel->id);
+    if (kernel == nullptr) return {};
     const auto source = read_text(kernel->file);
     if (!source) return {};
     std::string text = model::comments_in(language_, *source, kernel->file);
@@ -340,7 +345,22 @@ class PageWriter {
     if (lesson_.kind == Kind::Lesson && lesson_.own_kernel(kernel->id) == nullptr)
       while ((text.starts_with("//") || text.starts_with("\n")) && text.find('\n') + 1 < text.size())
         text.erase(0, text.find('\n') + 1);
-    return fmt::format("<pre><code>{}</code></pre>\n", escaped_markup(text));
+    const auto values = model::default_values(*kernel);
+    const auto launch = model::launch_of(*kernel, state.values.empty() ? values : state.values);
+    const std::string part = launch ? code_of(text, launch->launch.kernel) : text;
+    const auto html = [](const std::string& code) {
+      return fmt::format("<pre><code>{}</code></pre>\n", escaped_markup(code));
+    };
+    std::string out;
+    if (shown_.insert(kernel->id + '\n' + part).second) out = html(part);
+    if (part.size() < text.size() && shown_.insert(kernel->id).second)
+      out += fmt::format(
+          "<details class=\"whole\"><summary>{}</summary>{}</details>\n",
+          escaped_markup(catalogue_.text({"book.whole_file",
+                                          {{"file", warplens::value_of(kernel->file.filename().string())},
+                                           {"lines", std::count(text.begin(), text.end(), '\n')}}})),
+          html(text));
+    return out;
   }
 
   std::string challenge_html() {
@@ -396,7 +416,7 @@ class PageWriter {
   const Glossary& glossary_;
   Book& book_;
   const Words& words_;
-  std::vector<std::string> shown_;
+  std::set<std::string> shown_;               // texts of kernels
   std::map<std::size_t, std::size_t> drawn_;  // what was drawn -> its number on the page
   std::vector<Subject> timed_;
 };

@@ -72,15 +72,19 @@ a{overflow-wrap:anywhere}
  h1{font-size:20pt}
  h2{font-size:14pt;margin-top:1.6em}
  h2,h3,.state,summary,.options>li>p,section.ask>h3+div{break-after:avoid}
- .picture{max-width:12cm;overflow:visible;break-inside:avoid}
+ .picture{max-width:11.5cm;overflow:visible;break-inside:avoid}
  img{min-width:0}
  pre{orphans:7;widows:7;font-size:7.5pt;white-space:pre-wrap;overflow-wrap:anywhere}
- .opening,.shown{display:inline-block;width:100%;vertical-align:top}
+ .opening,.shown{break-inside:avoid}
+ .whole pre{display:none}
+ section.ask{display:flow-root}
+ section.ask details>.shown,section.ask details>.picture{float:right;clear:right;width:11.5cm;margin:.1cm 0 .3cm .6cm}
+ section.ask details .shown .picture{margin:.3rem 0 0}
+ section.ask details .state{margin-top:0}
  section.try,.wrong,.right,.options>li{break-inside:avoid}
  article[id]{break-inside:avoid}
  article[id] h2{margin-top:.6em}
  article[id] p,article[id] summary{margin:.3em 0}
- article[id] .picture{max-width:11cm}
  section{background:none;border:1px solid var(--line);padding:.8rem 1rem}
  p,ul,ol,table{max-width:none;orphans:3;widows:3}
  a,.term{color:inherit;text-decoration:none}

@@ -126,6 +126,9 @@ Result<RunScope> scope_of(Runs& runs, const Lesson& lesson, const Step* step, st
 // The same with the current subject at a state of the lesson.
 Result<RunScope> scope_at(Runs& runs, const Lesson& lesson, const Step* step, const State& state);
 
+// What a curve is laid over: its kernel's recorded times. Nothing where the step has no such curve.
+std::optional<Subject> timed_curve(const Lesson& lesson, const model::Gallery& gallery, const Step& step);
+
 // Where and when the times were recorded, and the sizes that they are of where the picture has others: for
 // under a text that quotes them. Nothing where no time was asked for.
 std::optional<Message> timed_note(const model::Recording* recording, const std::vector<Subject>& timed,

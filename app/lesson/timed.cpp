@@ -33,6 +33,15 @@ std::string sizes_of(const Subject& subject, const std::string& language) {
 
 }  // namespace
 
+std::optional<Subject> timed_curve(const Lesson& lesson, const model::Gallery& gallery, const Step& step) {
+  if (!step.predict || step.predict->kind != PredictKind::Curve || !step.predict->measured)
+    return std::nullopt;
+  auto subject = subject_of(lesson, gallery, step.predict->then);
+  if (!subject) return std::nullopt;
+  subject->keep = {step.predict->over};
+  return *subject;
+}
+
 std::optional<Message> timed_note(const model::Recording* recording, const std::vector<Subject>& timed,
                                   const std::string& language) {
   if (recording == nullptr || timed.empty()) return std::nullopt;

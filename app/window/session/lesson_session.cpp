@@ -363,8 +363,11 @@ void LessonSession::ask_for_texts() {
       said.of(part.kind, said.after).emplace_back(key_of_part(part.kind, part.name), part.body);
   } else {
     said.before.emplace_back("body", all.body);
+    const auto is_step = [&](const lesson::Section& s) {
+      return std::ranges::any_of(lesson_->steps, [&](const lesson::Step& step) { return step.id == s.id; });
+    };
     for (const lesson::Section& one : all.sections)
-      said.of(one.id, said.before).emplace_back("## " + one.id, one.body);
+      if (!is_step(one)) said.of(one.id, said.before).emplace_back("## " + one.id, one.body);
   }
   worker_.ask([this, of = lesson_, now = step(), said, language = language_,
                ticket = ticket_](Runs& runs) -> LessonWorker::Done {
@@ -381,6 +384,8 @@ void LessonSession::ask_for_texts() {
     std::vector<lesson::Subject> times = unseen ? unseen->timed() : std::vector<lesson::Subject>{};
     auto early = lesson::timed_note(runs.recording(), times, language);
     if (seen) times.insert(times.end(), seen->timed().begin(), seen->timed().end());
+    if (now != nullptr)
+      if (const auto curve = lesson::timed_curve(*of, runs.gallery(), *now)) times.push_back(*curve);
     auto late = lesson::timed_note(runs.recording(), times, language);
     first.merge(filled(said.aside, unseen));  // its times need no note on the page
     return [this, ticket, first, second, early, late] {
