@@ -165,7 +165,9 @@ class RooflineView {
 
   // Wide enough for every point and for the corner where the kernel's roof turns flat.
   PlotRange range() const {
-    double low = 0.2, high = flat_ / steep_ * 4, bottom = flat_ / 500;
+    // Where nothing stands under the roofs yet, there is room for what may come.
+    const bool stands = !chart_.points.empty() || !chart_.others.empty();
+    double low = 0.2, high = flat_ / steep_ * 4, bottom = flat_ / (stands ? 50 : 500);
     for (const RooflinePoint& p : chart_.points) {
       low = std::min(low, p.flop_per_byte / 2);
       high = std::max(high, p.flop_per_byte * 2);
@@ -206,17 +208,20 @@ class RooflineView {
         rise_ = {roof.x - 4, roof.y, 8, plot.at({p->flop_per_byte, p->gflops}).y - roof.y};
       }
     }
+    const std::vector<Rect> marks = place_others(plot);
     std::vector<double> flats;
-    int slopes = 0;
     for (const RooflineCeiling& c : chart_.ceilings)
       if (c.gflops > 0) flat(plot, limits, c, flats);
     for (const RooflineCeiling& c : chart_.ceilings)
-      if (c.gbps > 0) slope(plot, limits, c, slopes++);
+      if (c.gbps > 0) slope(plot, limits, c);
     if (chart_.library) library(plot, limits, *chart_.library);
     trail(plot);
-    const std::vector<Rect> marks = place_others(plot);
     if (const RooflinePoint* p = now()) present(plot, limits, *p);
     others(plot, marks);
+    // A line's name can stand anywhere along it.
+    int slopes = 0;
+    for (const RooflineCeiling& c : chart_.ceilings)
+      if (c.gbps > 0) name_slope(plot, limits, c, slopes++);
   }
 
   // No label lies under one of them.
@@ -252,23 +257,37 @@ class RooflineView {
   void name_other(const Plot& plot, const RooflinePoint& p, const Rect& mark, std::size_t i) {
     const float size = is_roomy(plot) ? kSmall : kTiny, tall = size + 4;
     const float wide = draft_.width(p.name, size) + 4;
-    const float middle = mark.y + mark.height / 2 - tall / 2;
-    // Beside it, else further up or down, and then a line leads to it.
-    for (const int row : {0, -1, 1, -2, 2, -3, 3})
-      for (const float x : {mark.right() + 4, mark.x - wide - 4}) {
-        const Rect label{x, middle + static_cast<float>(row) * (tall + 2), wide, tall};
-        if (label.x < plot.inner().x || label.y < plot.inner().y || !free(plot, label)) continue;
-        if (in_the_way(label)) continue;
-        labels_.push_back(label);
-        if (std::abs(row) > 1)
-          draft_.line(fmt::format("other.{}.lead", i),
-                      {{mark.x + mark.width / 2, mark.y + mark.height / 2},
-                       {x < mark.x ? label.right() : label.x, label.y + tall / 2}},
-                      Ink::of(Role::Line), 1);
-        draft_.box(fmt::format("other.{}.ground", i), label, Ink::of(Role::Ground, 0.8f), 2);
-        draft_.text(fmt::format("other.{}.name", i), label, p.name, {size, Face::Sans});
-        return;
-      }
+    const Point centre{mark.x + mark.width / 2, mark.y + mark.height / 2};
+    // Beside it, else further up or down, and then a line leads to it that runs through nobody's name, if
+    // that can be had.
+    for (const bool strict : {true, false})
+      for (const int row : {0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5})
+        for (const float x : {mark.right() + 4, mark.x - wide - 4, centre.x - wide / 2}) {
+          const Rect label{x, centre.y - tall / 2 + static_cast<float>(row) * (tall + 2), wide, tall};
+          if (label.x < plot.inner().x || label.y < plot.inner().y || !free(plot, label)) continue;
+          if (in_the_way(label)) continue;
+          const Point end{std::clamp(centre.x, label.x, label.right()), row < 0 ? label.bottom() : label.y};
+          if (strict && std::abs(row) > 1 && is_crossed(centre, end, mark)) continue;
+          labels_.push_back(label);
+          if (std::abs(row) > 1)
+            draft_.line(fmt::format("other.{}.lead", i), {centre, end}, Ink::of(Role::Dim, 0.7f), 1);
+          draft_.box(fmt::format("other.{}.ground", i), label, Ink::of(Role::Ground, 0.8f), 2);
+          draft_.text(fmt::format("other.{}.name", i), label, p.name, {size, Face::Sans});
+          return;
+        }
+  }
+
+  // Whether a name or a mark other than `own` lies between two points.
+  bool is_crossed(Point from, Point to, const Rect& own) const {
+    constexpr int kParts = 24;
+    for (int i = 1; i < kParts; ++i) {
+      const float t = static_cast<float>(i) / kParts;
+      const Rect at{from.x + (to.x - from.x) * t - 1, from.y + (to.y - from.y) * t - 1, 2, 2};
+      if (!at.overlaps(own) &&
+          std::any_of(labels_.begin(), labels_.end(), [&](const Rect& l) { return l.overlaps(at); }))
+        return true;
+    }
+    return false;
   }
 
   std::string source_of(const RooflineCeiling& c) const {
@@ -320,17 +339,23 @@ class RooflineView {
     const Rect label{from.x + 6, from.y - size - 6, draft_.width(words, size) + 4, size + 4};
     if (!free(plot, label)) return;
     labels_.push_back(label);
+    draft_.box("library.ground", label, Ink::of(Role::Ground, 0.8f), 2);
     draft_.text("library", label, words, {size, Face::Sans, Ink::of(Role::Text), Align::Left});
   }
 
   bool in_the_way(const Rect& label) const { return label.overlaps(row_) || label.overlaps(rise_); }
 
+  void slope(Plot& plot, const PlotRange& limits, const RooflineCeiling& c) {
+    const double from = std::max(limits.x_min, limits.y_min / c.gbps), to = flat_ / c.gbps;
+    if (to > from)
+      draw(plot, {from, c.gbps * from}, {to, flat_}, c, word(c.name) + " " + bandwidth_text(c.gbps));
+  }
+
   // The name sits on its line, each line's further along, so that near lines do not share a place.
-  void slope(Plot& plot, const PlotRange& limits, const RooflineCeiling& c, int number) {
+  void name_slope(const Plot& plot, const PlotRange& limits, const RooflineCeiling& c, int number) {
     const double from = std::max(limits.x_min, limits.y_min / c.gbps), to = flat_ / c.gbps;
     if (!(to > from)) return;
     const std::string words = word(c.name) + " " + bandwidth_text(c.gbps);
-    draw(plot, {from, c.gbps * from}, {to, flat_}, c, words);
     const Point a = plot.at({from, c.gbps * from}), b = plot.at({to, flat_});
     const std::string label = is_roomy(plot) ? words : word(c.name);
     const float size = label_size(plot);
@@ -340,10 +365,11 @@ class RooflineView {
     const auto label_at = [&](float t) {
       return Rect{a.x + (b.x - a.x) * t - wide / 2, a.y + (b.y - a.y) * t - (size + 3) / 2, wide, size + 3};
     };
-    while (along < 0.8f && in_the_way(label_at(along))) along += 0.08f;
+    const auto taken = [&](float t) { return in_the_way(label_at(t)) || !free(plot, label_at(t)); };
+    while (along < 0.8f && taken(along)) along += 0.04f;
     const Rect at = label_at(along);
     // In a low pane there may be no place at all: the line still says its name when it is pointed at.
-    if (at.x < plot.inner().x || b.x - a.x < wide * 2 || in_the_way(at)) return;
+    if (at.x < plot.inner().x || b.x - a.x < wide * 2 || taken(along)) return;
     labels_.push_back(at);
     draft_.box("ceiling." + c.name + ".ground", at, Ink::of(Role::Ground), 2);
     draft_.text("ceiling." + c.name, at, label, dim(size, Align::Centre)).tooltip = words + source_of(c);
