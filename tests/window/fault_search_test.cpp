@@ -24,12 +24,19 @@ class FaultSearchTest : public testing::WorkbenchTest {
       race.line = 3;
       run->report.faults = {race};
       run->report.faults_total = 7;
+      if (fatal_in_block_ >= 0) {
+        // Blocks of other workers may have come further than the fault.
+        run->report.faults[0].block = {static_cast<std::uint32_t>(fatal_in_block_), 0, 0};
+        run->report.ending = analysis::Ending::Faulted;
+        run->report.blocks_run = static_cast<std::uint64_t>(fatal_in_block_) + 2;
+      }
       return std::shared_ptr<const model::Run>(run);
     };
     return e;
   }
   std::atomic<int> searches_{0};
   std::atomic<std::size_t> blocks_{0};
+  std::atomic<int> fatal_in_block_{-1};
 };
 
 TEST_F(FaultSearchTest, InAFileOfTheUserAndNotInAKernelThatIsAboutSomethingElse) {
@@ -77,6 +84,27 @@ TEST_F(FaultSearchTest, OfALargeLaunchTheFirstBlocksAreLookedAt) {
   EXPECT_EQ(blocks_, 32u);
   EXPECT_EQ(bench_->picture()->checked->blocks, 32u);
   EXPECT_EQ(bench_->picture()->checked->blocks_total, 64u);
+}
+
+// What no later block survived is not said to have been looked at in all of them.
+TEST_F(FaultSearchTest, AFaultThatEndsTheLaunchEndsTheLook) {
+  bench_->open_kernel("strided");
+  settle();
+  fatal_in_block_ = 5;
+  bench_->look_for_faults(true);
+  settle();
+  const auto checked = bench_->picture()->checked;
+  ASSERT_TRUE(checked);
+  EXPECT_TRUE(checked->complete);
+  EXPECT_TRUE(checked->ended);
+  EXPECT_EQ(checked->blocks, 5u);
+  EXPECT_EQ(checked->blocks_total, 32u);
+  fatal_in_block_ = -1;  // faults that a launch survives
+  bench_->set_value("blocks", 16);
+  settle();
+  ASSERT_TRUE(bench_->picture()->checked);
+  EXPECT_FALSE(bench_->picture()->checked->ended);
+  EXPECT_EQ(bench_->picture()->checked->blocks, 16u);
 }
 
 }  // namespace

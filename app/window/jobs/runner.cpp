@@ -37,6 +37,16 @@ bool never_ended(const model::Run& run) {
   return run.report.ending == analysis::Ending::Budget;
 }
 
+// What ended a launch is its last fault: nothing is told of later blocks, though some may have run.
+std::uint64_t last_faulty_block(const analysis::Report& report) {
+  std::uint64_t last = 0;
+  const Dim3& grid = report.launch.grid;
+  for (const trace::Fault& fault : report.faults)
+    last = std::max(last, fault.block.x + std::uint64_t{grid.x} *
+                                              (fault.block.y + std::uint64_t{grid.y} * fault.block.z));
+  return last;
+}
+
 // What walks the whole trace is done here and not in a frame.
 void describe(const Job& job, const model::Run& run, Delivery& delivery) {
   delivery.data = std::make_shared<const model::ViewData>(
@@ -478,6 +488,10 @@ void Runner::check(const Job& job) {
     const analysis::Report& report = (*found)->report;
     checked->complete =
         report.ending == analysis::Ending::Completed || report.ending == analysis::Ending::Faulted;
+    if (report.ending == analysis::Ending::Faulted && report.blocks_run < checked->blocks) {
+      checked->ended = true;
+      checked->blocks = last_faulty_block(report);
+    }
     if (report.faults_total > 0 || run->report.faults_total == 0) {
       checked->report.faults = report.faults;
       checked->report.faults_total = report.faults_total;

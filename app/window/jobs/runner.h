@@ -63,8 +63,9 @@ struct Job {
 // What looking for faults gave: a report of the launch whose faults are all that were found.
 struct Checked {
   analysis::Report report;
-  std::uint64_t blocks = 0, blocks_total = 0;  // looked at, and all
-  bool complete = true;                        // false: it took too long, or ended early
+  std::uint64_t blocks = 0, blocks_total = 0;  // looked at to their end, and all
+  bool complete = true;                        // false: it took too long
+  bool ended = false;                          // by a fault that no launch survives: no later block ran
 };
 
 struct Delivery {

@@ -300,6 +300,7 @@ void faults_controls(Ui& ui, Row& row) {
     return;
   }
   const char* key = !checked->complete                        ? "window.faults.stopped"
+                    : checked->ended                          ? "window.faults.ended"
                     : checked->blocks < checked->blocks_total ? "window.faults.some"
                                                               : "window.faults.all";
   row.sentence(ui.say({key, {{"n", value_of(checked->blocks)}, {"all", value_of(checked->blocks_total)}}}),
