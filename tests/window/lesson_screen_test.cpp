@@ -227,6 +227,36 @@ TEST_F(LessonScreenTest, AHandDragsCardsDrawsACurveAndPaints) {
   EXPECT_EQ(said[5].at("lesson").at("guess").at("marks"), 4);
 }
 
+// A lesson of one's own, wherever its folder lies: it opens by its folder and stands on the shelf with how
+// far one is; the strip under its page says what the reader changed, and takes it back.
+TEST_F(LessonScreenTest, AFolderAnywhereIsOpenedAndOnTheShelf) {
+  const std::filesystem::path mine = folder_ / "of_my_own";
+  std::filesystem::copy(std::filesystem::path(tests::source_dir()) / "tests" / "app" / "lesson" / "strides",
+                        mine);
+  const std::string script = (folder_ / "mine.txt").string(), out = (folder_ / "reports.txt").string();
+  ASSERT_TRUE(write_text(script,
+                         "wait settled 100\npage 1\nwait settled 100\nreport\n"
+                         "set stride 3\nwait settled 100\nwait 1\nreport\n"
+                         "click 352 447\nwait settled 100\nwait 0.5\nreport\n"  // "Put it back", of the strip
+                         "place lessons\nwait 0.5\nreport\n"
+                         "click 126 469\nwait settled 100\nreport\n"));  // its row, the last of its topic
+  const testing::Finished done = testing::run_shell(
+      binary("--lesson " + mine.string() + " --size 1280x720 --language en --script " + script, 200) + " > " +
+      out);
+  EXPECT_EQ(done.code, 0) << done.error;
+  const auto said = reports_of(out);
+  ASSERT_EQ(said.size(), 5u);
+  const auto lesson = [&](std::size_t i) { return said[i].at("lesson"); };
+  EXPECT_EQ(lesson(0).at("lesson"), "of_my_own");
+  EXPECT_EQ(lesson(0).at("strayed"), "");
+  EXPECT_EQ(lesson(1).at("strayed"), "values");
+  EXPECT_EQ(lesson(2).at("strayed"), "");
+  EXPECT_EQ(said[2].at("values").at("stride"), 1);
+  EXPECT_FALSE(lesson(3).contains("lesson")) << "the shelf";
+  EXPECT_EQ(lesson(4).at("lesson"), "of_my_own");
+  EXPECT_EQ(lesson(4).at("page"), 1) << "where one was";
+}
+
 // Before a class: a page that is longer than the window is shown to its end before forward turns it, and what
 // has come into being on it is in sight.
 TEST_F(LessonScreenTest, AClickerShowsAllOfAPageBeforeItTurns) {

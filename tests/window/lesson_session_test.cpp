@@ -65,6 +65,8 @@ TEST(LessonSession, APageAsksBeforeItTells) {
   EXPECT_EQ(desk.bench->kernel()->id, "copy_strided");
   EXPECT_EQ(desk.bench->selection().lane, 3);
   session.next();
+  EXPECT_EQ(session.text("ask"), "How many sectors at stride 2?") << "it waits for no run";
+  EXPECT_EQ(session.text("reveal"), "") << "which has its numbers still to come";
   desk.settle();
   EXPECT_TRUE(session.asks());
   EXPECT_FALSE(session.covers());  // the sliders move with the reveal: what is seen tells nothing

@@ -142,7 +142,7 @@ void draw_ask(const LessonUi& l, Pen& pen, const lesson::Step& step, float width
   if (lesson::has_board(predict.kind))
     paragraph(l, pen, l.ui.say(fmt::format("lesson.{}_tip", lesson::name(predict.kind))), width, y,
               Role::Dim);
-  if (!l.session.nudged()) return;
+  if (!l.session.nudged() || l.session.guessed()) return;
   const bool order = predict.kind == PredictKind::Order;
   const float top = y;
   paragraph(l, pen, l.ui.say(order ? "lesson.nudge_order" : "lesson.nudge"), width, y, Role::Warn);

@@ -369,6 +369,10 @@ void LessonSession::ask_for_texts() {
     for (const lesson::Section& one : all.sections)
       if (!is_step(one)) said.of(one.id, said.before).emplace_back("## " + one.id, one.body);
   }
+  // On a fresh page, what has no number stands there before the runs are done.
+  if (before_.empty())
+    for (const auto& [key, text] : said.before)
+      if (text.find("{{") == std::string::npos) before_[key] = text;
   worker_.ask([this, of = lesson_, now = step(), said, language = language_,
                ticket = ticket_](Runs& runs) -> LessonWorker::Done {
     const auto scope = [&](bool told) -> Result<lesson::RunScope> {

@@ -35,6 +35,8 @@ nlohmann::json LessonSession::report() const {
   out["skipped"] = guess_.skipped;
   out["guess"] = {{"order", guess_.order}, {"marks", guess_.marks.size()}, {"curve", guess_.curve}};
   out["nudged"] = nudged_;
+  static constexpr const char* kStrayed[] = {"", "values", "code", "kernel"};
+  out["strayed"] = kStrayed[static_cast<int>(strayed())];
   out["covered"] = covers();
   if (told_) {
     const lesson::Judgement told = judgement();
