@@ -114,12 +114,28 @@ std::string notes_of(Runs& runs, const Lesson& lesson, const std::string& langua
     const Section* section = words.section(step.id);
     if (section == nullptr) continue;
     out += fmt::format("\n## {}. {}\n", ++number, section->title);
-    for (const char* kind : {"note", "ask", "reveal", "goal"})
-      if (const Part* part = section->part(kind)) {
-        const bool before = std::string_view(kind) == "note" || std::string_view(kind) == "ask";
-        const std::string text = said(runs, lesson, &step, !before, part->body);
-        out += std::string_view(kind) == "note" ? "\n" + text + "\n" : "\n" + quoted(text) + "\n";
-      }
+    const auto part = [&](std::string_view kind, const std::string& name = {}) {
+      const Part* found = section->part(kind, name);
+      if (found == nullptr) return;
+      const bool before = kind == "note" || kind == "ask" || kind == "choose";
+      const std::string text = said(runs, lesson, &step, !before, found->body);
+      if (kind == "note")
+        out += "\n" + text + "\n";
+      else if (kind == "choose")
+        out += "> - " + text + "\n";
+      else
+        out += "\n" + quoted(text) + "\n";
+    };
+    part("note");
+    part("ask");
+    if (step.predict)
+      for (const std::string& option : step.predict->options) part("choose", option);
+    part("reveal");
+    if (step.why) {
+      part("why");
+      part("answer", step.why->right);
+    }
+    part("goal");
   }
   if (const Section* remember = words.section("remember"))
     out += "\n---\n" + said(runs, lesson, nullptr, false, remember->body) + "\n";
