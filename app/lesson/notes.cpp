@@ -133,6 +133,7 @@ std::string notes_of(Runs& runs, const Lesson& lesson, const std::string& langua
     part("reveal");
     if (step.why) {
       part("why");
+      part("option", step.why->right);
       part("answer", step.why->right);
     }
     part("goal");

@@ -162,7 +162,7 @@ TEST_F(LessonBook, NotesHaveTheirNumbers) {
   EXPECT_NE(notes.find("Wait for the answer."), std::string::npos);
   EXPECT_NE(notes.find("Ten minutes."), std::string::npos);
   EXPECT_NE(notes.find("> 8 sectors at stride 2."), std::string::npos);
-  EXPECT_NE(notes.find("> Why twice as many?\n\n> Right."), std::string::npos)
+  EXPECT_NE(notes.find("> Why twice as many?\n\n> The span doubles.\n\n> Right."), std::string::npos)
       << "the question why, answered";
   for (const char* language : {"en", "zh"})
     EXPECT_EQ(notes_of(runs, *load_shelf(gallery).find("coalescing"), language).find("[["), std::string::npos)

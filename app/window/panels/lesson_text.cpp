@@ -5,6 +5,7 @@
 
 #include "app/lesson/markdown.h"
 #include "app/window/panels/lesson_panels.h"
+#include "app/window/panels/lesson_words.h"
 #include "engine/base/typography.h"
 
 namespace warplens::window {
@@ -17,76 +18,6 @@ using visual::Rect;
 using visual::Role;
 
 constexpr float kIndent = 18, kTextGap = 8, kCodeSize = 12.5f, kCodeRow = 18, kCodePad = 3;
-
-constexpr std::size_t kShortCode = 16;  // letters
-
-bool is_wide(std::string_view character) {
-  return static_cast<unsigned char>(character[0]) >= 0xe2 && character >= "\xe2\xba\x80";
-}
-
-std::string_view last_character(std::string_view text) {
-  std::size_t at = text.size() - 1;
-  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) --at;
-  return text.substr(at);
-}
-
-struct Word {
-  std::string text;
-  const Span* span = nullptr;
-  bool space_before = false, breaks = false;
-  float width = 0;
-};
-
-// Words between blanks; each Chinese character is one of its own, with the signs that close it.
-std::vector<Word> words_of(const std::vector<Span>& spans) {
-  std::vector<Word> out;
-  bool space = false, fresh = true;
-  for (const Span& span : spans) {
-    for (std::size_t i = 0; i < span.text.size();) {
-      const std::size_t length = character_length(std::string_view(span.text).substr(i));
-      const std::string character = span.text.substr(i, length);
-      i += length;
-      if (character == "\n") {
-        out.push_back({"", &span, false, true, 0});
-        fresh = true;
-        continue;
-      }
-      // A number keeps its unit.
-      const std::string_view after = std::string_view(span.text).substr(i);
-      const bool unit = after.starts_with("%") || after.starts_with("µs");
-      if (character == " " && unit && !out.empty() && !out.back().breaks && out.back().span == &span) {
-        out.back().text += ' ';
-        space = fresh = false;
-        continue;
-      }
-      // A short piece of code stays in one line.
-      if (character == " " && span.code && span.text.size() <= kShortCode && !out.empty() &&
-          out.back().span == &span) {
-        out.back().text += ' ';
-        continue;
-      }
-      if (character == " ") {
-        space = fresh = true;
-        continue;
-      }
-      const bool glued = !out.empty() && !out.back().breaks && !space &&
-                         (clings_to_left(character) || clings_to_right(out.back().text));
-      // Code keeps together what is written together, in whatever script.
-      const bool wide = !span.code && (is_wide(character) || (!out.empty() && !out.back().text.empty() &&
-                                                              is_wide(last_character(out.back().text))));
-      const bool starts = fresh || wide || out.empty() || out.back().span != &span;
-      if (glued && out.back().span == &span) {
-        out.back().text += character;
-      } else if (starts) {
-        out.push_back({character, &span, space, false, 0});
-      } else {
-        out.back().text += character;
-      }
-      space = fresh = false;
-    }
-  }
-  return out;
-}
 
 class Flow {
  public:
@@ -157,8 +88,7 @@ class Flow {
       if (word.space_before && x > left) x += space;
       // A bracket and what it holds may be of two styles: one of them code.
       float together = word.width;
-      if (i + 1 < words.size() && !words[i + 1].space_before && !words[i + 1].breaks &&
-          (clings_to_right(word.text) || clings_to_left(words[i + 1].text))) {
+      if (i + 1 < words.size() && stay_together(word, words[i + 1])) {
         measure(words[i + 1], bold);
         together += words[i + 1].width;
       }
