@@ -33,6 +33,7 @@ constexpr std::array kFields{
     Field{"result_cycles", &ModelConstants::result_cycles},
     Field{"request_cycles", &ModelConstants::request_cycles},
     Field{"queue_entries", &ModelConstants::queue_entries},
+    Field{"special_entries", &ModelConstants::special_entries},
     Field{"load_entries", &ModelConstants::load_entries},
     Field{"pair_drain_each", &ModelConstants::pair_drain_each},
     Field{"pair_drain_most", &ModelConstants::pair_drain_most},

@@ -38,7 +38,8 @@ struct ModelConstants {
   double branch_cycles = 8;    // until the target of a branch is known
   double result_cycles = 0;  // of arithmetic, more than its latency, as ptxas leaves between two instructions
   double request_cycles = 0;   // of L1 for each line that it asks L2 for
-  double queue_entries = 2;    // instructions of a scheduler that wait for shared memory to take them
+  double queue_entries = 10;   // instructions of a scheduler that wait for shared memory to take them
+  double special_entries = 2;  // the same, that its special units are to take
   double load_entries = 56;    // instructions of a scheduler that L1 holds until their answers are there
   double store_queue = 1e6;    // stores of a scheduler that wait for L1 to take them
   double store_buffer = 1e6;   // stores that L1 holds until it has handed them on

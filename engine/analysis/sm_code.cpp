@@ -505,6 +505,10 @@ class Builder {
       as_served(known->second, trace::is_store(view.kind), made);
     else if (view.site < caches_.sites.size())
       as_on_average(view, counts, made);
+    if (trace::is_atomic(view.kind)) {
+      made.atomics = static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.sectors, 65535));
+      made.answered = view.site >= trace_.sites.size() || !trace_.sites[view.site].reduction;
+    }
     if (local)
       made.changed = 0;  // the next block in its place stores to the same lines, before DRAM has them
     made.requests =

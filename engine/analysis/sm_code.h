@@ -79,9 +79,11 @@ struct SmAccess {
   std::uint16_t cycles = 1;                              // of the load/store unit
   std::uint16_t from_l2 = 0, from_dram = 0, stored = 0;  // sectors
   std::uint16_t changed = 0;                             // of those stored: that DRAM has to be given
+  std::uint16_t atomics = 0;                             // sectors, each as often as L2 changes it
   std::uint16_t requests = 0;                            // lines that L2 is asked for
   std::uint16_t latency = 0;                             // of the furthest of them
   bool cold = false;                                     // DRAM brings some of it, for this one or another
+  bool answered = false;                                 // an atomic that hands back what was there before
   std::uint32_t line = kNoLine;                          // the first that a load asks L1 for; any numbers
   static constexpr std::uint32_t kNoLine = 0xffffffffu;
 };

@@ -141,6 +141,16 @@ class SmMemory {
       dram_.write(out.sent, a.changed);  // nobody waits for that, but what is read comes behind it
       held_.add(out.passed_on, setup_.store_buffer);
     }
+    if (a.atomics > 0 && setup_.atomic_turn > 0) {
+      atomics_free_ = std::max(atomics_free_, static_cast<double>(out.sent)) + a.atomics * setup_.atomic_turn;
+      out.at = std::max(out.at, static_cast<Cycle>(atomics_free_));
+      if (!a.answered) {  // a reduction: it goes the way of a store
+        const auto room = static_cast<Cycle>(atomics_free_ - setup_.store_entries * setup_.atomic_turn);
+        out.passed_on = passed_on_ = std::max({passed_on_, out.sent, room});
+        out.stored = out.at;
+        held_.add(out.passed_on, setup_.store_buffer);
+      }
+    }
     out.at = std::max(out.at, l2_.serve(out.sent, a.from_l2));
     out.at = std::max(out.at, dram_.read(out.sent, a.from_dram));
     out.at += latency_of(a);
@@ -175,6 +185,7 @@ class SmMemory {
   DramShare dram_;
   Queue held_;  // stores, until L1 has handed them on
   Pipe shared_, global_, aside_;
+  double atomics_free_ = 0;  // when L2 has done them
   Cycle passed_on_ = 0, filled_free_ = 0, constant_loads_ready_ = 0;
   bool constant_loads_warm_ = false;
 };

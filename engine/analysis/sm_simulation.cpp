@@ -328,6 +328,8 @@ class SimulatedSm {
         return std::max(units.loads.free(setup_.load_entries), units.stores.free(setup_.store_queue));
       case SmUnit::Shared:
         return units.queue.free(setup_.queue_entries);
+      case SmUnit::Special:
+        return units.special.free(setup_.special_entries);
       case SmUnit::Constant:
       case SmUnit::Branch:
       case SmUnit::Barrier:
@@ -410,9 +412,12 @@ class SimulatedSm {
       double& busy = units_[s].busy[static_cast<std::size_t>(i.unit)];
       if (!setup_.free.units)
         busy = std::max(busy, static_cast<double>(at - 1)) + static_cast<double>(i.busy);
-      if (i.unit == SmUnit::Special)
+      if (i.unit == SmUnit::Special) {
         due.why = SmStall::ShortScoreboard;
-      else if (!setup_.free.results)
+        const auto taken = static_cast<Cycle>(busy - static_cast<double>(i.busy)) + 1;
+        units_[s].special.add(taken, setup_.special_entries);
+        if (!setup_.free.results) due.at += std::max<Cycle>(0, taken - at);
+      } else if (!setup_.free.results)
         due.at += setup_.result_cycles;
     }
     for (std::uint32_t k = 0; k < i.write_count; ++k) warp.due[code_.registers[i.writes + k]] = due;
@@ -529,7 +534,7 @@ class SimulatedSm {
     Cycle issue = 0;
     std::array<double, 16> busy{};
     std::array<Blocked, 16> blocked;
-    Queue queue, loads, stores;  // to shared memory; in L1; to L1
+    Queue queue, special, loads, stores;  // to shared memory; to the special units; in L1; to L1
   };
 
   const SmCode& code_;

@@ -60,10 +60,12 @@ struct SmSetup {
   double l2_store_share = 1;   // of L2's bandwidth that stores reach
   double request_cycles = 0;   // of L1 for each line that it asks L2 for
   int queue_entries = 2;       // of a scheduler that wait for shared memory to take them
+  int special_entries = 1;     // of a scheduler that wait for its special units to take them
   int load_entries = 56;       // of a scheduler that L1 holds until their answers are there
   int store_queue = 1 << 20;   // stores of a scheduler that wait for L1 to take them
   int store_buffer = 1 << 20;  // stores that L1 holds until it has handed them on
   double store_entries = 1e9;  // sectors of stores on their way from L1 until L2 takes them
+  double atomic_turn = 0;      // cycles of L2 for a sector of the SM's atomics, when all SMs have some
   double pair_drain_each = 0;  // cycles that a block of two warps leaves later for each that came before,
   int pair_drain_most = 0;     // and at most
   int guard_cycles = 0;        // from a comparison to a jump under it, more than to arithmetic

@@ -107,6 +107,7 @@ double lonely_cycles(const SmCode& code, SmSetup setup, double share) {
   setup.blocks = 1;
   setup.resident_blocks = 1;
   setup.l2_sectors_a_cycle = setup.dram_sectors_a_cycle = 1e6;
+  setup.atomic_turn = 0;
   setup.record = 0;
   return cycles_of(run_of(one, setup, share));
 }
@@ -142,15 +143,15 @@ L2Part l2_part(const LaunchFacts& facts, const SmSetup& setup, double active, do
           facts.l2_stored_bytes / (bytes_a_us * setup.l2_store_share)};
 }
 
-// The SM model knows its share of DRAM and of the way to L2 and waits for them, so DRAM and what is stored
-// alone are no more than a floor. It knows of no other SM: what they ask together of L2's slices and of
-// single addresses comes on top.
+// The SM model knows its share of DRAM, of the way to L2 and of L2's atomics and waits for them, so these and
+// what is stored alone are no more than a floor. It knows of no other SM: what they ask together of L2's
+// slices comes on top.
 double together(double body, const std::array<double, kTimeParts>& parts, double l2_read,
                 const ModelConstants& constants) {
   const auto part = [&](TimePart p) { return parts[static_cast<std::size_t>(p)]; };
   const double n = std::max(1.0, constants.sharpness);
-  const double floor = std::max({body, part(TimePart::Dram), part(TimePart::L2)});
-  return std::pow(std::pow(floor, n) + std::pow(l2_read, n) + std::pow(part(TimePart::Atomics), n), 1 / n);
+  const double floor = std::max({body, part(TimePart::Dram), part(TimePart::L2), part(TimePart::Atomics)});
+  return std::pow(std::pow(floor, n) + std::pow(l2_read, n), 1 / n);
 }
 
 // False where the SM has no such part.
@@ -168,6 +169,9 @@ bool take_away(TimePart part, SmSetup& setup) {
       return true;
     case TimePart::Dram:
       setup.dram_sectors_a_cycle = kNoLimit;
+      return true;
+    case TimePart::Atomics:
+      setup.atomic_turn = 0;
       return true;
     case TimePart::Latency:
       setup.free.results = true;
@@ -252,12 +256,14 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.l2_store_share = std::max(0.01, constants.l2_store_share);
   out.request_cycles = constants.request_cycles;
   out.queue_entries = static_cast<int>(constants.queue_entries);
+  out.special_entries = static_cast<int>(constants.special_entries);
   out.load_entries = static_cast<int>(constants.load_entries);
   out.pair_drain_each = constants.pair_drain_each;
   out.pair_drain_most = static_cast<int>(constants.pair_drain_most);
   out.store_queue = static_cast<int>(constants.store_queue);
   out.store_buffer = static_cast<int>(constants.store_buffer);
   out.store_entries = constants.store_entries;
+  if (facts.atomic_sectors > 0) out.atomic_turn = facts.atomic_cycles * active / facts.atomic_sectors;
   out.fence_cycles = static_cast<int>(constants.fence_cycles);
   out.fence_turn = static_cast<int>(constants.fence_turn);
   out.guard_cycles = static_cast<int>(constants.guard_cycles);

@@ -40,6 +40,7 @@ struct LaunchFacts {
   double store_cycles = 0;        // of the slice of L2 that has most stores
   bool warm = false;         // the same launch was just before it: data in L2, text and parameters at the SMs
   double atomic_cycles = 0;  // of the slice of L2 that has most atomics
+  double atomic_sectors = 0;  // of all atomics, each as often as L2 changes it
 };
 
 struct TimeModel {

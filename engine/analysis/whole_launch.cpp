@@ -83,6 +83,7 @@ LaunchFacts launch_facts(const CountedLaunch& counted, const CacheReport& modell
   else if (modelled.l2_atomic_sectors > 0)
     out.dram_changed_bytes *= caches->l2_atomic_sectors / sum({modelled.l2_atomic_sectors});
   out.dram_changed_bytes += of_places;
+  out.atomic_sectors = caches->l2_atomic_sectors;
   if (modelled.l2_atomic_sectors > 0)
     out.atomic_cycles =
         modelled.atomic_cycles * caches->l2_atomic_sectors / sum({modelled.l2_atomic_sectors});
