@@ -39,7 +39,7 @@ struct ModelConstants {
   double result_cycles = 0;  // of arithmetic, more than its latency, as ptxas leaves between two instructions
   double request_cycles = 0;   // of L1 for each line that it asks L2 for
   double queue_entries = 10;   // instructions of a scheduler that wait for shared memory to take them
-  double special_entries = 2;  // the same, that its special units are to take
+  double special_entries = 1;  // the same, that its special units are to take
   double load_entries = 56;    // instructions of a scheduler that L1 holds until their answers are there
   double store_queue = 1e6;    // stores of a scheduler that wait for L1 to take them
   double store_buffer = 1e6;   // stores that L1 holds until it has handed them on

@@ -50,6 +50,7 @@ class SimulatedSm {
     }
     run_.finished = alive_ == 0 && given_ >= setup_.blocks;
     run_.cycles = std::max(cycle, last_cycle_);
+    run_.settled = std::max(run_.cycles, settled_);
     if (!run_.finished) run_.done = done();
     // Where blocks wait for room, an SM that the launch comes to later is given fewer of them.
     if (late_) run_.before = 0;
@@ -293,7 +294,7 @@ class SimulatedSm {
           ended_.push_back(w);
           continue;
         }
-        const Cycle from = std::max(warp.ready, unit_free(s, next_of(warp).unit));
+        const Cycle from = std::max(warp.ready, units_[s].free(next_of(warp).unit, setup_));
         if (from <= cycle) {
           chosen = w;
           turns.next = !setup_.hide_latency ? at : at + 1 == turns.slots.size() ? 0 : at + 1;
@@ -320,41 +321,6 @@ class SimulatedSm {
     return code_.instructions[(*warp.steps)[warp.next].instruction];
   }
 
-  // From when a unit takes an instruction of the scheduler.
-  Cycle unit_free(std::size_t s, SmUnit unit) const {
-    const Units& units = units_[s];
-    switch (unit) {
-      case SmUnit::Global:
-        return std::max(units.loads.free(setup_.load_entries), units.stores.free(setup_.store_queue));
-      case SmUnit::Shared:
-        return units.queue.free(setup_.queue_entries);
-      case SmUnit::Special:
-        return units.special.free(setup_.special_entries);
-      case SmUnit::Constant:
-      case SmUnit::Branch:
-      case SmUnit::Barrier:
-      case SmUnit::Fence:
-      case SmUnit::Exit:
-      case SmUnit::Sleep:
-      case SmUnit::None:
-        return 0;
-      default:
-        return static_cast<Cycle>(units.busy[static_cast<std::size_t>(unit)]);
-    }
-  }
-
-  static SmStall throttle_of(SmUnit unit) {
-    switch (unit) {
-      case SmUnit::Global:
-        return SmStall::LgThrottle;
-      case SmUnit::Shared:
-      case SmUnit::Special:
-        return SmStall::MioThrottle;
-      default:
-        return SmStall::MathPipeThrottle;
-    }
-  }
-
   void issue(std::size_t s, std::size_t w, Cycle cycle) {
     Warp& warp = warps_[w];
     const SmStep step = (*warp.steps)[warp.next];
@@ -370,7 +336,7 @@ class SimulatedSm {
     run_.stalls[static_cast<std::size_t>(SmStall::Selected)] += 1;
     if (!setup_.free.issue) units_[s].issue = cycle + 1;
     execute(s, warp, step, i, cycle + 1);
-    blocked.add(cycle + 1, unit_free(s, i.unit));
+    blocked.add(cycle + 1, units_[s].free(i.unit, setup_));
     if (keeps(warp.since)) {
       run_.warps[w].push_back({SmStall::Selected, step.instruction, warp.since, cycle + 1});
       keep();
@@ -488,7 +454,8 @@ class SimulatedSm {
     if (blocks_[warp.block].warps == 2 && !late_) end += pair_drain(blocks_[warp.block]);
     account(w, SmStall::Drain, end);
     resident_[run_.slot_scheduler[w]].emplace_back(warp.began, end);
-    last_cycle_ = std::max({last_cycle_, end, warp.stores_done});
+    last_cycle_ = std::max(last_cycle_, end);
+    settled_ = std::max(settled_, warp.stores_done);
     warp.steps = nullptr;
     --alive_;
     Block& block = blocks_[warp.block];
@@ -530,19 +497,12 @@ class SimulatedSm {
     }
   }
 
-  struct Units {
-    Cycle issue = 0;
-    std::array<double, 16> busy{};
-    std::array<Blocked, 16> blocked;
-    Queue queue, special, loads, stores;  // to shared memory; to the special units; in L1; to L1
-  };
-
   const SmCode& code_;
   const SmSetup& setup_;
   SmMemory memory_;
   std::vector<Warp> warps_;
   std::vector<Block> blocks_;
-  std::vector<Units> units_;
+  std::vector<SchedulerUnits> units_;
   struct Turns {  // of a block's warps on a scheduler
     std::uint32_t block = 0;
     std::size_t next = 0;
@@ -559,7 +519,7 @@ class SimulatedSm {
   std::uint32_t brought_ = 0, kept_lines_ = 0;  // 0: all of them
   bool from_afar_ = false;                      // the second cache does not hold the text either
   std::size_t last_line_ = ~std::size_t{0};     // that was brought
-  Cycle launch_free_ = 0, fence_free_ = 0, fetched_ = 0, last_cycle_ = 0, block_end_ = 0;
+  Cycle launch_free_ = 0, fence_free_ = 0, fetched_ = 0, last_cycle_ = 0, settled_ = 0, block_end_ = 0;
   bool late_ = false;                                           // a block had to wait for room
   Cycle constants_from_ = kNever;                               // when the first warp asked for one
   std::unordered_map<std::uint16_t, Cycle> constant_lines_;     // when each is there

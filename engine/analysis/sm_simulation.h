@@ -3,8 +3,8 @@
 // make room for the next one.
 //
 //   const SmRun run = simulate_sm(code, setup);
-//   run.cycles;                          // until the last block has left
-//   run.stalls[SmStall::LongScoreboard]  // warp cycles
+//   run.cycles;                          // until the last block has left; run.settled: until L2 has its
+//   stores run.stalls[SmStall::LongScoreboard]  // warp cycles
 //
 // A warp waits for the registers that its next instruction reads, each ready when what writes it is done, so
 // several loads are in flight. Nobody waits for a store but a warp that ends. Reasons are the profiler's
@@ -59,7 +59,7 @@ struct SmSetup {
       0;  // of arithmetic, more than its unit's latency: what ptxas leaves between two instructions
   double l2_store_share = 1;   // of L2's bandwidth that stores reach
   double request_cycles = 0;   // of L1 for each line that it asks L2 for
-  int queue_entries = 2;       // of a scheduler that wait for shared memory to take them
+  int queue_entries = 10;      // of a scheduler that wait for shared memory to take them
   int special_entries = 1;     // of a scheduler that wait for its special units to take them
   int load_entries = 56;       // of a scheduler that L1 holds until their answers are there
   int store_queue = 1 << 20;   // stores of a scheduler that wait for L1 to take them
@@ -109,6 +109,7 @@ struct SmFlight {  // a load from global or local memory, from its issue to its 
 struct SmRun {
   std::int64_t before = 0;            // cycles of the launch in which it has not come to this SM yet
   std::int64_t cycles = 0;            // from then until the last warp finished
+  std::int64_t settled = 0;           // from then until L2 has what they stored and changed
   bool finished = false;              // else most_issues came first, and `done` says how much of it is there
   double done = 1;                    // share of the blocks' instructions
   std::vector<std::uint64_t> issued;  // by scheduler

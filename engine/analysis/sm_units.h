@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -58,6 +59,49 @@ class Queue {
   std::size_t next_ = 0;
   Cycle last_ = 0;
 };
+
+// What a scheduler hands its instructions to.
+struct SchedulerUnits {
+  Cycle issue = 0;  // from when it issues again
+  std::array<double, 16> busy{};
+  std::array<Blocked, 16> blocked;
+  Queue queue, special, loads, stores;  // to shared memory; to the special units; in L1; to L1
+
+  // From when a unit takes one more.
+  Cycle free(SmUnit unit, const SmSetup& setup) const {
+    switch (unit) {
+      case SmUnit::Global:
+        return std::max(loads.free(setup.load_entries), stores.free(setup.store_queue));
+      case SmUnit::Shared:
+        return queue.free(setup.queue_entries);
+      case SmUnit::Special:
+        return special.free(setup.special_entries);
+      case SmUnit::Constant:
+      case SmUnit::Branch:
+      case SmUnit::Barrier:
+      case SmUnit::Fence:
+      case SmUnit::Exit:
+      case SmUnit::Sleep:
+      case SmUnit::None:
+        return 0;
+      default:
+        return static_cast<Cycle>(busy[static_cast<std::size_t>(unit)]);
+    }
+  }
+};
+
+// What a warp waits for whose instruction a unit does not take yet.
+inline SmStall throttle_of(SmUnit unit) {
+  switch (unit) {
+    case SmUnit::Global:
+      return SmStall::LgThrottle;
+    case SmUnit::Shared:
+    case SmUnit::Special:
+      return SmStall::MioThrottle;
+    default:
+      return SmStall::MathPipeThrottle;
+  }
+}
 
 struct Due {  // when a register has its value, and what a warp that needs it waits for
   Cycle at = 0;

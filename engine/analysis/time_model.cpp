@@ -80,7 +80,7 @@ SmCode first_block(const SmCode& code) {
 }
 
 double cycles_of(const SmRun& run) {
-  return static_cast<double>(run.before) + static_cast<double>(run.cycles) / run.done;
+  return static_cast<double>(run.before) + static_cast<double>(run.settled) / run.done;
 }
 
 // How much of its blocks the code has: of warps that execute a great deal only the beginning is kept, and

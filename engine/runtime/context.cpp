@@ -29,8 +29,8 @@ void tell_leaks() {
     ++count;
   }
   if (count > 0)
-    all.note(fmt::format("{} allocation{} with {} bytes {} not freed at the end", count,
-                         count == 1 ? "" : "s", bytes, count == 1 ? "was" : "were"));
+    all.note(all.texts().text(
+        Message{"run.host.not_freed", {{"count", value_of(count)}, {"bytes", value_of(bytes)}}}));
 }
 
 // What a kernel has printed is fetched by calls that wait, and by no end of the program.

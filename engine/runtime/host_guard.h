@@ -3,8 +3,11 @@
 // it here; at the second it finds whatever has arrived so far, which the emulator, where work is done when it
 // is asked for, would never show.
 //
-//   HostGuard guard(all);   // between calls of the program, pages of the device's memory are out of its
-//   reach guard.enter();          // ... and within reach while a call is carried out guard.leave(waited);
+//   HostGuard guard(all);
+//   guard.enter();        // a call is carried out: everything is within reach
+//   guard.leave(waited);  // between calls, pages of the device's memory are not
+//
+// Of a signal of the program's own process; for one Context, under its mutex.
 #pragma once
 
 #include <cstdint>

@@ -49,21 +49,10 @@ cudaError_t error_of(const trace::Fault& fault) {
   }
 }
 
-// How long its waits for a clock take, where `together` blocks wait at the same time. Those that were ended
-// because nobody else would are left out: on a GPU somebody does.
+// How long its waits for a clock take, where `together` blocks wait at the same time.
 double waited_us(const simt::Outcome& outcome, std::uint64_t together, double megahertz) {
-  const auto told = [&](std::string_view key) {
-    return std::ranges::find(outcome.notes, key, &Message::key);
-  };
-  const auto wait = told("note.clock_wait");
-  if (wait == outcome.notes.end() || told("note.clock_timeout") != outcome.notes.end()) return 0;
-  double us = 0;
-  for (const auto& [name, value] : wait->values) {
-    const auto* const number = std::get_if<std::int64_t>(&value);
-    if (number == nullptr) continue;
-    if (name == "clocks") us += static_cast<double>(*number) / megahertz;
-    if (name == "ns") us += static_cast<double>(*number) / 1e3;
-  }
+  const double us =
+      static_cast<double>(outcome.waited_clocks) / megahertz + static_cast<double>(outcome.waited_ns) / 1e3;
   return us / static_cast<double>(std::max<std::uint64_t>(together, 1));
 }
 
@@ -358,8 +347,8 @@ cudaError_t Run::execute() {
   }
   if (all_.guard) all_.guard->compare(managed, fmt::format("{} ({})", record_.index, record_.kernel));
   all_.thread_instructions += outcome_->thread_instructions;
-  const double waited =
-      outcome_->notes.empty() ? 0 : waited_us(*outcome_, blocks_together(), all_.device().boost_mhz);
+  const bool waits = outcome_->waited_clocks > 0 || outcome_->waited_ns > 0;
+  const double waited = waits ? waited_us(*outcome_, blocks_together(), all_.device().boost_mhz) : 0;
   all_.clock.add_launch(launch_, outcome_->warp_instructions, waited);
   if (outcome_->ending == simt::Ending::Completed)
     record_.modelled_us = all_.clock.us_of(launch_, outcome_->warp_instructions, waited);

@@ -109,6 +109,8 @@ struct Outcome {
   std::string output;          // what printf wrote
   std::vector<Message> notes;  // e.g. that a kernel relies on independent thread scheduling
   double seconds = 0;          // host time of the execution itself
+  // For how long blocks waited for a clock, all of them together, which no count of instructions tells.
+  std::uint64_t waited_clocks = 0, waited_ns = 0;
 };
 
 // Errors: arguments that do not fit the parameters, block too large, memory cap exceeded (Usage).

@@ -70,7 +70,7 @@ TEST(SmStores, ABlockEndsBeforeL2HasWhatItStored) {
   setup.blocks = 24;
   setup.turnover_cycles = 270;
   const SmRun run = simulate_sm(storing(32, 2), setup);
-  EXPECT_NEAR(static_cast<double>(run.cycles) / 24, 4.0 * 64 / (0.93 * 0.52), 60);
+  EXPECT_NEAR(static_cast<double>(run.settled) / 24, 4.0 * 64 / (0.93 * 0.52), 60);
   EXPECT_LT(run.stalls[static_cast<std::size_t>(SmStall::Drain)] / (24 * 32), 265) << "half of what L2 needs";
 }
 

@@ -216,8 +216,7 @@ TEST(Models, StallReasonsAndIssueUtilisation) {
 }
 
 // The yardstick of the figures above: how far one GPU says what another one of the same SMs says, and how far
-// the models say what that one says, of which nothing was known when they were made
-// (golden/h100_states.json).
+// the models say what that one says (golden/h100_states.json; they were made with it in sight).
 TEST(Models, StallReasonsOnAnotherGpu) {
   static const Suite states = load_suite("h100_states.json");
   std::map<std::string, const Case*> here;

@@ -174,7 +174,7 @@ TEST_F(RunReport, WhatWasNotFreedIsSaidWithEveryCheck) {
   const Answer answer =
       ask({"run", in_folder("leak.cu"), "--checks", "all", "--json", in_folder("leak.json")});
   EXPECT_EQ(answer.code, 0) << answer.err;
-  EXPECT_THAT(answer.err, HasSubstr("1 allocation with 4096 bytes was not freed"));
+  EXPECT_THAT(answer.err, HasSubstr("1 allocation with 4,096 bytes was not freed"));
   const json report = json::parse(read(in_folder("leak.json")));
   ASSERT_EQ(report["leaks"].size(), 1u);
   EXPECT_EQ(report["leaks"][0]["bytes"], 4096);

@@ -169,8 +169,11 @@ def main():
     build(options.work, entries)
     measured = {} if options.states else times(options.work, entries)
     print(len(measured), "timed", measured.get("(empty)"), flush=True)
-    counters = {entry: {} for entry in measured} if options.times or options.states else \
-        profile(options.work, entries, METRICS, options.seconds, "memory")
+    counters = {}
+    if options.times:
+        counters = {entry: {} for entry in measured}
+    elif not options.states:
+        counters = profile(options.work, entries, METRICS, options.seconds, "memory")
     states = median_of(profile(options.work, entries, STATES, options.seconds, f"states{n}_")
                        for n in range(0 if options.times else options.repeats))
     for entry, values in states.items():
@@ -182,12 +185,14 @@ def main():
         "compiler": "nvcc " + version(["nvcc", "--version"], r"V([\d.]+)"),
         "profiler": "none" if options.times else "ncu " + version(["ncu", "--version"], r"Version ([\d.]+)"),
         "date": datetime.date.today().isoformat(),
-        "command": f"tools/golden/models.py{' --times' if options.times else ''} --out tests/models/golden/{options.out.name}",
+        "command": f"tools/golden/models.py{' --times' if options.times else ' --states' if options.states else ''} "
+                   f"--out tests/models/golden/{options.out.name} --repeats {options.repeats}",
         "flags": "nvcc -arch=sm_90 -lineinfo -cubin" + ("" if options.times else "; " + " ".join(NCU)),
         "empty_kernel_us": measured.get("(empty)", [0])[0],
-        "launches": [{"id": e["id"], "flushed_us": measured[e["id"]][0], "warm_us": measured[e["id"]][1],
+        # Without times they are zero: nobody asked.
+        "launches": [{"id": e["id"], "flushed_us": measured.get(e["id"], (0, 0))[0], "warm_us": measured.get(e["id"], (0, 0))[1],
                       "counters": {k: v for k, v in counters[e["id"]].items() if v}}
-                     for e in entries if e["id"] in measured and e["id"] in counters],
+                     for e in entries if (e["id"] in measured or options.states) and e["id"] in counters],
     }
     head, rows = dict(golden), golden.pop("launches")
     del head["launches"]
@@ -195,7 +200,7 @@ def main():
     options.out.write_text(json.dumps(head, indent=1)[:-2] + ',\n "launches": [\n' +
                            ",\n".join(json.dumps(r) for r in rows) + "\n ]\n}\n")
     print(f"{len(entries)} launches, {len(rows)} read; missing:",
-          [e["id"] for e in entries if e["id"] not in measured or e["id"] not in counters])
+          [e["id"] for e in entries if (e["id"] not in measured and not options.states) or e["id"] not in counters])
 
 
 if __name__ == "__main__":

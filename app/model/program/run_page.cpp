@@ -237,11 +237,10 @@ class Page {
       std::uint64_t bytes = 0;
       for (const Json& leak : events_.leaks) bytes += leak.value("bytes", std::uint64_t{0});
       const std::size_t count = events_.leaks.size();
-      out +=
-          fmt::format("<h2>{}</h2>\n<p>{}</p>\n", say("leaks"),
-                      count == 0 ? say("leaks.none")
-                                 : say(count == 1 ? "leaks.one" : "leaks.many",
-                                       {{"count", value_of(count)}, {"bytes", value_of(bytes_text(bytes))}}));
+      out += fmt::format("<h2>{}</h2>\n<p>{}</p>\n", say("leaks"),
+                         count == 0 ? say("leaks.none")
+                                    : say("leaks.some", {{"count", value_of(count)},
+                                                         {"bytes", value_of(bytes_text(bytes))}}));
     }
     if (events_.not_supported.empty()) return out;
     out += fmt::format("<h2>{}</h2>\n<ul class=\"plain\">\n", say("not_supported"));

@@ -12,9 +12,8 @@ namespace warplens::window {
 
 namespace {
 
-// Keeps the session of the last program: a sweep times it many times, and a new session takes a second.
 // Programs as the GPU that is about to run them needs them: what is shown was compiled for the device that
-// was chosen.
+// was chosen. Keeps the last one; asked by the measurer's thread alone.
 class Suited {
  public:
   Result<model::RunRequest> request(const model::RunRequest& shown, int gpu, Progress* progress) {
@@ -38,6 +37,7 @@ class Suited {
   std::string target_;
 };
 
+// Keeps the session of the last program: a sweep times it many times, and a new session takes a second.
 class TimingDesk {
  public:
   Result<gpu::Timing> time(const model::RunRequest& request, const gpu::TimingOptions& options, int gpu,

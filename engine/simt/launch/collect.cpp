@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <string_view>
 
 namespace warplens::simt {
 
 namespace {
-
-// Its note says for how long all waits together were, which no count of instructions tells.
-constexpr std::string_view kClockWait = "note.clock_wait";
 
 // Counts by instruction from counts by segment.
 void collect_counts(const Kernel::Program& program, const std::vector<std::unique_ptr<Worker>>& workers,
@@ -64,7 +60,6 @@ void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchS
   std::map<std::uint64_t, std::string> output;
   std::map<std::uint64_t, std::vector<DeviceLaunch>> launched;
   std::set<std::pair<std::string, int>> notes;
-  std::uint64_t waited_clocks = 0, waited_ns = 0;
   const std::uint64_t stop = state.stop_before.load();
   for (std::unique_ptr<Worker>& worker : workers) {
     // What a block after the fatal one met depends on how far other workers were.
@@ -72,8 +67,8 @@ void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchS
       if (state.budget_spent || block <= stop) outcome.faults_total += count;
     outcome.blocks_run += worker->blocks_run;
     notes.insert(worker->notes.begin(), worker->notes.end());
-    waited_clocks += worker->clock;
-    waited_ns += worker->skipped_ns;
+    outcome.waited_clocks += worker->clock;
+    outcome.waited_ns += worker->skipped_ns;
     faults.merge(worker->faults);
     output.merge(worker->output);
     launched.merge(worker->launched);
@@ -89,10 +84,12 @@ void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchS
   }
   leave_out_early_reads(outcome.faults);
   for (auto& [block, text] : output) outcome.output += text;
+  // A wait that was ended as nobody else would end it says nothing of a GPU, where somebody does.
+  if (!notes.contains({"note.clock_wait", 0}) || notes.contains({"note.clock_timeout", 0}))
+    outcome.waited_clocks = outcome.waited_ns = 0;
   for (const auto& [key, line] : notes) {
     Message& note = outcome.notes.emplace_back(Message{key, {}});
     if (line != 0) note.values.emplace_back("line", value_of(line));
-    if (key == kClockWait) note.values = {{"clocks", value_of(waited_clocks)}, {"ns", value_of(waited_ns)}};
   }
   LastingMemory* const memory = state.memory->lasting();
   if (memory == nullptr) return;
