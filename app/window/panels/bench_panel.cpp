@@ -170,22 +170,10 @@ void draw_handle(Ui& ui, Pen& pen, const Rect& bench) {
 
 // The line under the code is one too: what it takes from the code is the curve's and the numbers'.
 void draw_code_handle(Ui& ui, const Rect& under_code, float top) {
-  constexpr float kGrip = 6;
-  const Rect box{under_code.x, under_code.y + (kGap - kGrip) / 2, under_code.width, kGrip};
-  const Area area(ui, "code_handle", box);
-  Pen pen = ui.pen();
-  const Hit h = hit(pen, "code_handle", {0, 0, box.width, kGrip});
-  if (h.hovered || h.held) {
-    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
-    pen.fill({0, kGrip / 2 - 1, box.width, 2}, Role::Accent, 0, 0.6f);
-  }
-  if (h.hovered && !h.held) tooltip(ui, ui.say("window.bench.divider"));
-  if (h.double_clicked) {
-    ui.bench.settings.code_height = 0;
-  } else if (h.held && ImGui::GetIO().MouseDelta.y != 0) {
-    const float mouse = ImGui::GetIO().MousePos.y / ui.scale();
-    ui.bench.settings.code_height = std::clamp(mouse - top, kFewLines, 4096.0f);
-  }
+  const Divided line = divider(ui, "code_handle", under_code.x, under_code.y + kGap / 2, under_code.width,
+                               ui.say("window.bench.divider"));
+  if (line.shared_evenly) ui.bench.settings.code_height = 0;
+  if (line.to) ui.bench.settings.code_height = std::clamp(*line.to - top, kFewLines, 4096.0f);
 }
 
 }  // namespace

@@ -342,22 +342,11 @@ namespace {
 // Between two views: one takes from the other.
 void draw_divider(Ui& ui) {
   const Rect &upper = ui.layout.views[0], &lower = ui.layout.views[1];
-  constexpr float kGrip = 6;
-  const Area area(ui, "divider", {lower.x, lower.y - kGrip / 2, lower.width, kGrip});
-  Pen pen = ui.pen();
-  const Hit h = hit(pen, "divider", {0, 0, lower.width, kGrip});
-  if (h.hovered || h.held) {
-    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
-    pen.fill({0, kGrip / 2 - 1, lower.width, 2}, Role::Accent, 0, 0.6f);
-  }
-  if (h.hovered && !h.held) tooltip(ui, ui.say("window.stage.divider"));
-  if (h.double_clicked) {
-    ui.bench.settings.upper_view = Settings{}.upper_view;
-  } else if (h.held && ImGui::GetIO().MouseDelta.y != 0) {
-    const float mouse = ImGui::GetIO().MousePos.y / ui.scale();
-    const float share = (mouse - upper.y) / (upper.height + lower.height);
-    ui.bench.settings.upper_view = std::clamp(static_cast<double>(share), 0.1, 0.9);
-  }
+  const Divided line = divider(ui, "divider", lower.x, lower.y, lower.width, ui.say("window.stage.divider"));
+  if (line.shared_evenly) ui.bench.settings.upper_view = Settings{}.upper_view;
+  if (!line.to) return;
+  const float share = (*line.to - upper.y) / (upper.height + lower.height);
+  ui.bench.settings.upper_view = std::clamp(static_cast<double>(share), 0.1, 0.9);
 }
 
 }  // namespace

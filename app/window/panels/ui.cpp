@@ -44,6 +44,22 @@ Hit hit(Pen& pen, const char* id, const Rect& box) {
   return h;
 }
 
+Divided divider(Ui& ui, const char* id, float x, float y, float width, std::string_view tip) {
+  constexpr float kGrip = 6;
+  const Area area(ui, id, {x, y - kGrip / 2, width, kGrip});
+  Pen pen = ui.pen();
+  const Hit h = hit(pen, id, {0, 0, width, kGrip});
+  if (h.hovered || h.held) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+    pen.fill({0, kGrip / 2 - 1, width, 2}, Role::Accent, 0, 0.6f);
+  }
+  if (h.hovered && !h.held) tooltip(ui, tip);
+  Divided out{h.double_clicked, {}};
+  if (!h.double_clicked && h.held && ImGui::GetIO().MouseDelta.y != 0)
+    out.to = ImGui::GetIO().MousePos.y / ui.scale();
+  return out;
+}
+
 void tooltip(const Ui& ui, std::string_view text) {
   if (text.empty()) return;
   constexpr float kWidth = 320, kPadding = 10, kLine = 18;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -68,6 +69,13 @@ struct Hit {
 Hit hit(Pen& pen, const char* id, const visual::Rect& box);
 
 void tooltip(const Ui& ui, std::string_view text);
+
+// A line between two things, one above the other, that takes from the one what it gives to the other.
+struct Divided {
+  bool shared_evenly = false;  // a double click: as if nobody had dragged it
+  std::optional<float> to;     // where the hand holds it now, in window coordinates
+};
+Divided divider(Ui& ui, const char* id, float x, float y, float width, std::string_view tip);
 
 // A menu that was opened with ImGui::OpenPopup. Close it with end_menu() when this is true.
 bool begin_menu(const Ui& ui, const char* id);
