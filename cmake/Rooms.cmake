@@ -30,7 +30,7 @@ function(warplens_rooms out together)
     set(${out} ${ARGN} PARENT_SCOPE)
     return()
   endif()
-  set(at_once 16) # files: what they share is read twice at most, and several are left for the other cores
+  set(at_once 20) # files: what they share is read twice at most, and several are left for the other cores
   if(DEFINED files_at_once)
     set(at_once ${files_at_once})
   endif()

@@ -1,7 +1,10 @@
 // The packed video instructions (vadd2, vabsdiff4, vset4 ...): two 16-bit or four 8-bit elements a register,
 // with saturation, or with the elements' sum added to c. Element selections and masks are not decoded.
 #include <algorithm>
-#include <limits>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/simt/ops/op_table.h"
 
@@ -24,75 +27,83 @@ constexpr auto kAtLeast = [](s32 a, s32 b) { return a >= b ? 1 : 0; };
 
 enum class After : std::uint8_t { Keep, Saturate, Sum };
 
-// D, A and B are the element types of the result and the operands.
-template <typename D, typename A, typename B, auto F, After kAfter>
-constexpr auto kPacked = [](u32 a, u32 b, u32 c) {
-  constexpr int kBits = 8 * sizeof(A);
-  using Unsigned = std::make_unsigned_t<D>;
-  u32 packed = 0, sum = c;
-  for (int i = 0; i < 32; i += kBits) {
-    s32 value = F(static_cast<s32>(static_cast<A>(a >> i)), static_cast<s32>(static_cast<B>(b >> i)));
-    if (kAfter == After::Saturate)
-      value = std::clamp<s32>(value, std::numeric_limits<D>::min(), std::numeric_limits<D>::max());
-    sum += static_cast<u32>(value);
-    packed |= u32{static_cast<Unsigned>(value)} << i;
-  }
-  return kAfter == After::Sum ? sum : packed;
+// What tells the forms of an opcode apart, as Op::imm holds it: one handler for all of them is a loop that
+// asks, not 240 that the compiler unrolls; these instructions are rare.
+struct Elements {
+  bool byte;  // four elements of 8 bits, else two of 16
+  bool signed_d, signed_a, signed_b;
+  After after;
 };
+static_assert(sizeof(Elements) <= sizeof(Op::imm));
 
-template <typename D, typename A, typename B, auto F>
-void add_afters(FormTable& table, const std::string& text) {
-  const std::vector<Type> sources(3, Type::U32);
-  table.add(text, ternary<u32, u32, u32, u32, kPacked<D, A, B, F, After::Keep>>(), Type::U32, sources);
-  table.add(text + ".sat", ternary<u32, u32, u32, u32, kPacked<D, A, B, F, After::Saturate>>(), Type::U32,
-            sources);
-  table.add(text + ".add", ternary<u32, u32, u32, u32, kPacked<D, A, B, F, After::Sum>>(), Type::U32,
-            sources);
+s32 element(u32 word, int at, const Elements& form, bool is_signed) {
+  const u32 bits = word >> at;
+  if (form.byte) return is_signed ? s32{static_cast<s8>(bits)} : s32{static_cast<u8>(bits)};
+  return is_signed ? s32{static_cast<s16>(bits)} : s32{static_cast<u16>(bits)};
 }
 
-template <typename U, typename S, auto F>
-void add_types(FormTable& table, const std::string& opcode) {
-  const std::string stem = opcode + (sizeof(U) == 1 ? "4" : "2");
-  add_afters<U, U, U, F>(table, stem + ".u32.u32.u32");
-  add_afters<S, S, S, F>(table, stem + ".s32.s32.s32");
-  add_afters<U, S, S, F>(table, stem + ".u32.s32.s32");
-  add_afters<S, U, U, F>(table, stem + ".s32.u32.u32");
+template <auto F>
+u32 packed(u32 a, u32 b, u32 c, const Elements& form) {
+  const int bits = form.byte ? 8 : 16;
+  const s32 range = 1 << bits;
+  const s32 least = form.signed_d ? -range / 2 : 0;
+  u32 result = 0, sum = c;
+  for (int i = 0; i < 32; i += bits) {
+    s32 value = F(element(a, i, form, form.signed_a), element(b, i, form, form.signed_b));
+    if (form.after == After::Saturate) value = std::clamp(value, least, least + range - 1);
+    sum += static_cast<u32>(value);
+    result |= (static_cast<u32>(value) & static_cast<u32>(range - 1)) << i;
+  }
+  return form.after == After::Sum ? sum : result;
+}
+
+template <auto F>
+void packed_handler(const Op& op, Warp& warp, LaneMask mask) {
+  Elements form;
+  std::memcpy(&form, &op.imm, sizeof form);
+  const u32* const a = row<u32>(warp, op.a);
+  const u32* const b = row<u32>(warp, op.b);
+  const u32* const c = row<u32>(warp, op.c);
+  u32* const d = row<u32>(warp, op.d);
+  for_each_lane(mask, [&](unsigned l) { d[l] = packed<F>(a[l], b[l], c[l], form); });
+}
+
+template <auto F>
+void add_form(FormTable& table, const std::string& text, Elements form, After after) {
+  form.after = after;
+  std::uint64_t imm = 0;
+  std::memcpy(&imm, &form, sizeof form);
+  table.add(text, both(&packed_handler<F>), Type::U32, std::vector<Type>(3, Type::U32), imm);
+}
+
+const char* type_text(bool is_signed) {
+  return is_signed ? ".s32" : ".u32";
 }
 
 template <auto F>
 void add_both(FormTable& table, const std::string& opcode) {
-  add_types<u8, s8, F>(table, opcode);
-  add_types<u16, s16, F>(table, opcode);
+  for (const bool byte : {true, false}) {
+    for (const auto& [d, ab] : {std::pair{false, false}, {true, true}, {false, true}, {true, false}}) {
+      const Elements form{.byte = byte, .signed_d = d, .signed_a = ab, .signed_b = ab, .after = {}};
+      const std::string text = opcode + (byte ? "4" : "2") + type_text(d) + type_text(ab) + type_text(ab);
+      add_form<F>(table, text, form, After::Keep);
+      add_form<F>(table, text + ".sat", form, After::Saturate);
+      add_form<F>(table, text + ".add", form, After::Sum);
+    }
+  }
 }
 
 // The elements of a comparison are 1 where it holds, else 0.
-template <typename A, typename B, auto F>
-void add_comparison(FormTable& table, const std::string& text) {
-  using Element = std::make_unsigned_t<A>;
-  const std::vector<Type> sources(3, Type::U32);
-  table.add(text, ternary<u32, u32, u32, u32, kPacked<Element, A, B, F, After::Keep>>(), Type::U32, sources);
-  table.add(text + ".add", ternary<u32, u32, u32, u32, kPacked<Element, A, B, F, After::Sum>>(), Type::U32,
-            sources);
-}
-
-template <typename A, typename B>
-void add_comparisons(FormTable& table) {
-  const std::string stem = std::string("vset") + (sizeof(A) == 1 ? "4" : "2") +
-                           (std::is_signed_v<A> ? ".s32" : ".u32") + (std::is_signed_v<B> ? ".s32" : ".u32");
-  add_comparison<A, B, kEqual>(table, stem + ".eq");
-  add_comparison<A, B, kDifferent>(table, stem + ".ne");
-  add_comparison<A, B, kLess>(table, stem + ".lt");
-  add_comparison<A, B, kAtMost>(table, stem + ".le");
-  add_comparison<A, B, kMore>(table, stem + ".gt");
-  add_comparison<A, B, kAtLeast>(table, stem + ".ge");
-}
-
-template <typename U, typename S>
-void add_all_comparisons(FormTable& table) {
-  add_comparisons<U, U>(table);
-  add_comparisons<S, S>(table);
-  add_comparisons<U, S>(table);
-  add_comparisons<S, U>(table);
+template <auto F>
+void add_comparison(FormTable& table, const std::string& name) {
+  for (const bool byte : {true, false}) {
+    for (const auto& [a, b] : {std::pair{false, false}, {true, true}, {false, true}, {true, false}}) {
+      const Elements form{.byte = byte, .signed_d = false, .signed_a = a, .signed_b = b, .after = {}};
+      const std::string text = std::string("vset") + (byte ? "4" : "2") + type_text(a) + type_text(b) + name;
+      add_form<F>(table, text, form, After::Keep);
+      add_form<F>(table, text + ".add", form, After::Sum);
+    }
+  }
 }
 
 }  // namespace
@@ -104,8 +115,12 @@ void add_video_forms(FormTable& table) {
   add_both<kDifference>(table, "vabsdiff");
   add_both<kLeast>(table, "vmin");
   add_both<kGreatest>(table, "vmax");
-  add_all_comparisons<u8, s8>(table);
-  add_all_comparisons<u16, s16>(table);
+  add_comparison<kEqual>(table, ".eq");
+  add_comparison<kDifferent>(table, ".ne");
+  add_comparison<kLess>(table, ".lt");
+  add_comparison<kAtMost>(table, ".le");
+  add_comparison<kMore>(table, ".gt");
+  add_comparison<kAtLeast>(table, ".ge");
 }
 
 }  // namespace warplens::simt
