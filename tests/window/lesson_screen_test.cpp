@@ -41,27 +41,30 @@ class Play {
  private:
   void say(const std::string& line) { script_ += line + "\n"; }
   void settle() { say("wait settled 200"); }
-  // What stands there, in one language and then in the other.
-  void report(Expected expected) {
+  void report_once(Expected expected) {
     expected.of = open_;
-    for (int i = 0; i < 2; ++i) {
-      settle();
-      say("report");
-      expected.language = chinese_ ? "zh" : "en";
-      reports_.push_back(expected);
-      if (i == 1) break;
-      chinese_ = !chinese_;
-      say(chinese_ ? "look zh" : "look en");
-    }
+    expected.language = chinese_ ? "zh" : "en";
+    settle();
+    say("report");
+    reports_.push_back(std::move(expected));
+  }
+  // What stands there, in one language and then in the other.
+  void report(const Expected& expected) {
+    report_once(expected);
+    chinese_ = !chinese_;
+    say(chinese_ ? "look zh" : "look en");
+    report_once(expected);
   }
   void open(const lesson::Lesson& one) {
     open_ = &one;
     say("lesson " + one.name);
   }
+  // After a wrong answer stands all that stands after a right one, and what the wrong one is told.
   void answer(const std::string& where, bool right) {
     say(right ? "answer right" : "answer wrong");
     say("next");
-    report({where + (right ? ", right" : ", wrong"), {}, {}, right, {}, {}});
+    const Expected expected{where + (right ? ", right" : ", wrong"), {}, {}, right, {}, {}};
+    right ? report_once(expected) : report(expected);
   }
 
   void play(Kind kind, const lesson::Lesson& one) {
@@ -81,7 +84,7 @@ class Play {
       const std::string page = "page " + std::to_string(i + 1), where = one.name + " " + step.id;
       for (const bool right : {false, true}) {
         say(page);
-        report({where, {}, {}, {}, {}, {}});
+        right ? settle() : report({where, {}, {}, {}, {}, {}});
         if (!step.predict) break;
         answer(where, right);
       }
@@ -96,7 +99,7 @@ class Play {
   void claim(const lesson::Lesson& one) {
     for (const bool right : {false, true}) {
       open(one);
-      report({one.name + ", before", {}, {}, {}, {}, {}});
+      right ? settle() : report({one.name + ", before", {}, {}, {}, {}, {}});
       answer(one.name, right);
     }
   }
