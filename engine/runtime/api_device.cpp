@@ -84,8 +84,14 @@ const ErrorText* text_of(cudaError_t code) {
 // Attributes of the driver API that the runtime has no names for.
 constexpr int kStreamMemoryOperations = 92, kStreamMemoryOperations64 = 93, kStreamWaitNor = 94,
               kLaunchOverDevices = 96, kVirtualMemory = 102, kPosixHandles = 103, kCompression = 107,
-              kTensorMaps = 127, kFabricHandles = 128, kMulticast = 132;
-constexpr int kMaxLinearTexture = 1 << 28;  // texels
+              kTensorMaps = 127, kFabricHandles = 128, kMulticast = 132, kGather = 44, kMipmappedWidth = 73,
+              kMipmappedHeight = 74, kMipmappedWidth1D = 77, kWin32Handles = 104, kKmtHandles = 105,
+              kRemoteAccess = 110, kMemoryOperations64 = 122, kWaitNor = 123, kDmaBuffers = 124,
+              kFunctionPointers = 129, kDecompression = 136, kDecompressionBytes = 137, kHostNumaMemory = 141,
+              kHostMemory = 145, kHostDmaBuffers = 146;
+constexpr int kLastAttribute = 147;                                 // of CUDA 13.0
+constexpr int kPciDevice = 0x233510de, kPciSubsystem = 0x18be10de;  // of an H200 with SXM
+constexpr int kMaxLinearTexture = 1 << 28;                          // texels
 constexpr int kMegahertz = 1980, kMemoryMegahertz = 3201, kBusBits = 6144, kL2 = 50 << 20;
 
 void fill_limits(Context& all, cudaDeviceProp& p) {
@@ -116,6 +122,8 @@ void fill_textures(cudaDeviceProp& p) {
   };
   p.maxTexture1D = p.maxSurface1D = 131072;
   set(p.maxTexture2D, {131072, 65536});
+  p.maxTexture1DMipmap = 32768;
+  set(p.maxTexture2DMipmap, {32768, 32768});
   set(p.maxTexture2DLinear, {131072, 65000, 2097120});
   set(p.maxTexture2DGather, {32768, 32768});
   set(p.maxTexture3D, {16384, 16384, 16384});
@@ -279,6 +287,33 @@ std::map<int, int> attributes(Context& all) {
       {cudaDevAttrIpcEventSupport, 0},
       {cudaDevAttrNumaConfig, 0},
       {cudaDevAttrMpsEnabled, 0},
+      {kGather, 1},
+      {kMipmappedWidth, p.maxTexture2DMipmap[0]},
+      {kMipmappedHeight, p.maxTexture2DMipmap[1]},
+      {kMipmappedWidth1D, p.maxTexture1DMipmap},
+      {kWin32Handles, 0},
+      {kKmtHandles, 0},
+      {kRemoteAccess, 0},
+      {kMemoryOperations64, 0},
+      {kWaitNor, 0},
+      {kDmaBuffers, 0},
+      {cudaDevAttrMemSyncDomainCount, 4},
+      {kFunctionPointers, 1},
+      {cudaDevAttrNumaId, -1},
+      {cudaDevAttrHostNumaId, 0},
+      {cudaDevAttrD3D12CigSupported, 0},
+      {kDecompression, 0},
+      {kDecompressionBytes, 0},
+      {cudaDevAttrVulkanCigSupported, 0},
+      {cudaDevAttrGpuPciDeviceId, kPciDevice},
+      {cudaDevAttrGpuPciSubsystemId, kPciSubsystem},
+      {kHostNumaMemory, 0},
+      {cudaDevAttrHostNumaMemoryPoolsSupported, 0},
+      {cudaDevAttrHostNumaMultinodeIpcSupported, 0},
+      {cudaDevAttrHostMemoryPoolsSupported, 0},
+      {kHostMemory, 0},
+      {kHostDmaBuffers, 0},
+      {cudaDevAttrOnlyPartialHostNativeAtomicSupported, 0},
   };
 }
 
@@ -367,6 +402,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     if (!is_device(all, device)) return cudaErrorInvalidDevice;
     if (attribute == cudaDevAttrPciBusId) return *value = device, cudaSuccess;
     const std::optional<int> known = device_attribute(all, attribute);
+    if (attribute < 1 || attribute > kLastAttribute) return cudaErrorInvalidValue;
     if (!known)
       return all.not_supported(
           fmt::format("cudaDeviceGetAttribute of attribute {}", static_cast<int>(attribute)));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/runtime/devices.h"
+#include "engine/runtime/misuse.h"
 
 using namespace warplens;
 using namespace warplens::runtime;
@@ -54,14 +55,16 @@ cudaError_t cudaGetDevice(int* device) {
 
 cudaError_t cudaSetDevice(int device) {
   return call([&](Context& all) {
-    if (!is_device(all, device)) return cudaErrorInvalidDevice;
+    if (!is_device(all, device)) return refuse_device(all, "cudaSetDevice", device);
     current_device() = device;
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
-  return call([&](Context& all) { return is_device(all, device) ? cudaSuccess : cudaErrorInvalidDevice; });
+  return call([&](Context& all) {
+    return is_device(all, device) ? cudaSuccess : refuse_device(all, "cudaInitDevice", device);
+  });
 }
 
 cudaError_t cudaSetValidDevices(int* devices, int count) {

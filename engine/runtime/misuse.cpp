@@ -70,6 +70,15 @@ cudaError_t refuse_range(Context& all, const char* name, const void* pointer, st
   return cudaErrorInvalidValue;
 }
 
+cudaError_t refuse_device(Context& all, const char* name, int device) {
+  tell(all, Message{"run.misuse.device",
+                    {{"call", value_of(name)},
+                     {"device", value_of(device)},
+                     {"last", value_of(all.settings.devices - 1)},
+                     {"count", value_of(all.settings.devices)}}});
+  return cudaErrorInvalidDevice;
+}
+
 cudaError_t refuse_symbol(Context& all, const void* symbol) {
   const std::string text = text_at(symbol);
   if (!text.empty() && all.modules.has_variable(text))

@@ -17,6 +17,9 @@ cudaError_t refuse_free(Context& all, const char* name, const void* pointer);
 cudaError_t refuse_range(Context& all, const char* name, const void* pointer, std::uint64_t bytes,
                          bool device);
 
+// The program has fewer devices.
+cudaError_t refuse_device(Context& all, const char* name, int device);
+
 // A variable of the device that the program has not: its name as text, as toolkits before CUDA 5 took it, or
 // some other pointer.
 cudaError_t refuse_symbol(Context& all, const void* symbol);

@@ -47,6 +47,12 @@ int main() {
   CUcontext current, made;
   DRIVER(cuDeviceGet(&device, 0));
   DRIVER(cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device));
+  // All of CUDA 13.0 have an answer; an H100 (driver 580.159.04) knows none behind them.
+  for (int i = 1, value = 0; i <= 147; ++i) DRIVER(cuDeviceGetAttribute(&value, CUdevice_attribute(i), device));
+  int texels = 0;
+  DRIVER(cuDeviceGetAttribute(&texels, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH, device));
+  EXPECT(texels == 32768);
+  EXPECT(cuDeviceGetAttribute(&texels, CUdevice_attribute(148), device) == CUDA_ERROR_INVALID_VALUE);
   EXPECT(major == 9);
   DRIVER(cuCtxCreate(&made, nullptr, 0, device));
   DRIVER(cuCtxGetCurrent(&current));

@@ -13,6 +13,7 @@ __global__ void __launch_bounds__(128) bounded(int* to) {
 
 int main() {
   int *first, *second, *pinned, on_host[64] = {};
+  EXPECT(cudaSetDevice(3) == cudaErrorInvalidDevice);
   CHECK(cudaMalloc(&first, 400));
   CHECK(cudaMalloc(&second, 800));
   CHECK(cudaMallocHost(&pinned, 64));
