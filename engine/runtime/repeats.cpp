@@ -8,8 +8,10 @@
 #include <cstring>
 #include <string_view>
 
+#include "engine/ptx/syntax/special_registers.h"
 #include "engine/runtime/devices.h"
 #include "engine/runtime/launcher.h"
+#include "engine/simt/load/program.h"
 
 namespace warplens::runtime {
 namespace {
@@ -71,6 +73,23 @@ const std::uint8_t* host_of(std::uint64_t address) {
   return reinterpret_cast<const std::uint8_t*>(address);
 }
 
+// At a clock, or at where it runs.
+bool is_changing(const ptx::Operand& operand) {
+  if (operand.kind == ptx::OperandKind::Special) {
+    const std::string name = operand.special == ptx::SpecialRegister::Unknown
+                                 ? operand.symbol
+                                 : ptx::special_register_name(operand.special, operand.value);
+    for (const std::string_view word : {"%clock", "%globaltimer", "%smid", "%warpid", "%pm"})
+      if (name.starts_with(word)) return true;
+  }
+  return std::ranges::any_of(operand.elements, is_changing);
+}
+bool looks_around(const simt::Routine& routine) {
+  return std::ranges::any_of(routine.function->instructions, [](const ptx::Instruction& in) {
+    return std::ranges::any_of(in.operands, is_changing);
+  });
+}
+
 void append(std::vector<std::uint8_t>& to, const void* from, std::size_t bytes) {
   const auto* const begin = static_cast<const std::uint8_t*>(from);
   to.insert(to.end(), begin, begin + bytes);
@@ -89,12 +108,13 @@ Repeats::Key Repeats::key_of(const KernelLaunch& launch) {
   return {launch.function, std::move(words)};
 }
 
-// Do its kernels do the same again when they find the same?
-bool Repeats::is_steady(Module& module) {
-  const auto [found, is_new] = steady_.try_emplace(&module, true);
-  if (is_new)
-    for (const std::string_view word : {"%clock", "%globaltimer", "%smid", "%warpid", "%pm"})
-      if (module.ptx().find(word) != std::string::npos) found->second = false;
+// Does it do the same again when it finds the same? Of all that it may call, not of other kernels of its
+// module: headers of barriers and pipelines bring clocks along that few kernels ever read.
+bool Repeats::is_steady(Function& function) {
+  const auto [found, is_new] = steady_.try_emplace(&function, true);
+  if (!is_new) return found->second;
+  const auto loaded = function.load();
+  found->second = loaded && std::ranges::none_of((*loaded)->kernel.program().routines, looks_around);
   return found->second;
 }
 
@@ -147,7 +167,7 @@ const SameLaunch* Repeats::take(Arena& arena, const KernelLaunch& launch) {
   if (found == known_.end()) return nullptr;
   Known& known = found->second;
   const double cost = static_cast<double>(arena.used() - simt::DeviceHeap::kBytes) / bytes_a_second_;
-  if (!is_steady(*launch.function->module)) return nullptr;
+  if (!is_steady(*launch.function)) return nullptr;
   if (known.seconds < kWorthLooking * cost) {
     // The first look at memory maps its pages, and is slower than those that follow.
     bytes_a_second_ = std::max(bytes_a_second_, std::min(bytes_a_second_ * kForget, kBytesASecond));

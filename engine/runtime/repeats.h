@@ -7,7 +7,7 @@
 //          if (repeats.looked()) repeats.learn(arena, launch, {index, outcome, totals}); }
 //
 // Memory is compared by marks of 64 bits a piece. Where looking at all of it costs more than a quarter of the
-// launch nobody looks, and ever more rarely where memory was another each time. Kernels of modules that read
+// launch nobody looks, and ever more rarely where memory was another each time. Kernels that read
 // clocks, or on which SM they run, are always executed. A kernel whose result depends on the order of its
 // atomics has one of its possible results again.
 #pragma once
@@ -26,7 +26,6 @@ namespace warplens::runtime {
 
 struct KernelLaunch;
 struct Function;
-class Module;
 
 struct SameLaunch {
   std::uint64_t index = 0;
@@ -66,13 +65,13 @@ class Repeats {
   using Key = std::pair<const Function*, std::vector<std::uint8_t>>;
 
   static Key key_of(const KernelLaunch& launch);
-  bool is_steady(Module& module);
+  bool is_steady(Function& function);
   State look(Arena& arena);
   void keep_changes(Arena& arena, const State& after, Known& known);
   void forget(Known& known);
 
   std::map<Key, Known> known_;
-  std::map<const Module*, bool> steady_;
+  std::map<const Function*, bool> steady_;
   std::optional<State> before_;  // of the launch between take() and learn()
   double bytes_a_second_ = 4e9;  // of a look
   std::uint64_t kept_bytes_ = 0;

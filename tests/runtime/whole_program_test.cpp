@@ -123,6 +123,7 @@ TEST_F(WholeProgram, RepeatedLaunchesAreTheSameAsExecuted) {
   EXPECT_GE(repeated["grow(f"], 10);
   EXPECT_GE(repeated["add_up"], 10);
   EXPECT_EQ(repeated["count_"], 0);
+  EXPECT_EQ(repeated["look_a"], 0);
 }
 TEST_F(WholeProgram, WhatHasChangedBetweenLaunchesIsFound) {
   const json report = run_json("changed_between.cu");
