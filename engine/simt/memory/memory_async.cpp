@@ -17,17 +17,37 @@ namespace {
 // Of a warp. The machine lets copies land when it likes; a kernel that never waits must not fill the memory.
 constexpr std::size_t kMostPending = std::size_t{1} << 16;
 
+// Sizes that the compiler knows: a call for each lane's copy would take longer than the copy.
+void move(std::byte* to, const AsyncCopy& copy) {
+  const auto* const from = reinterpret_cast<const void*>(copy.source);
+  if (copy.source_bytes != copy.bytes) {
+    std::memset(to, 0, copy.bytes);
+    std::memcpy(to, from, copy.source_bytes);
+  } else if (copy.bytes == 16) {
+    std::memcpy(to, from, 16);
+  } else if (copy.bytes == 8) {
+    std::memcpy(to, from, 8);
+  } else {
+    std::memcpy(to, from, 4);
+  }
+}
+
 template <typename Lands>
 void land(Warp& warp, Lands lands) {
-  WarpControl& w = warp.cta->control(warp);
+  std::vector<AsyncCopy>& copies = warp.cta->control(warp).copies;
   std::byte* const shared = warp.cta->shared();
-  for (const AsyncCopy& copy : w.copies) {
-    if (!lands(copy)) continue;
-    std::memset(shared + copy.destination, 0, copy.bytes);
-    std::memcpy(shared + copy.destination, reinterpret_cast<const void*>(copy.source), copy.source_bytes);
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    const AsyncCopy& copy = copies[i];
+    if (!lands(copy)) {
+      if (left != i) copies[left] = copy;
+      ++left;
+      continue;
+    }
+    move(shared + copy.destination, copy);
     if (warp.check_all) shadow_copy(warp, copy, true);
   }
-  std::erase_if(w.copies, lands);
+  copies.resize(left);
 }
 
 // The shared side of the copy is a second access with its own address row (Op::b, offset in Op::list).
@@ -87,6 +107,7 @@ void copy_async(const Op& op, Warp& warp, LaneMask mask) {
     copy.source_bytes =
         sizes == nullptr ? copy.bytes : static_cast<std::uint8_t>(std::min<u32>(sizes[l], copy.bytes));
     copy.op = &op;
+    __builtin_prefetch(reinterpret_cast<const void*>(copy.source));  // read when it lands
     if (warp.check_all) shadow_copy(warp, copy, false);
     w.copies.push_back(copy);
   }

@@ -6,6 +6,7 @@
 // saturate.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -144,24 +145,18 @@ void product_handler(const Op& op, Warp& warp, LaneMask) {
   const MatrixForm& form = *reinterpret_cast<const MatrixForm*>(op.imm);
   const FragmentRows rows(form, warp.lists + op.list);
   alignas(64) T a[kMostElements], b[kMostElements], c[kMostResults];
-  const T* left = a;
-  // One double a lane, in the order of the lanes: the register is the matrix.
-  const bool in_order = form.a.element == Element::F64 && form.a.elements() == 1;
-  if constexpr (std::is_same_v<T, double>) {
-    if (in_order) left = row<double>(warp, rows.a[0]);
-  }
-  if (!in_order) gather(form.a, form.a_index, rows.a, warp, a);
+  gather(form.a, form.a_index, rows.a, warp, a);
   gather(form.b, form.b_index, rows.b, warp, b);
   gather(form.c, form.c_index, rows.c, warp, c);
   switch (form.a.n) {
     case 8:
-      multiply<T, F, 8>(form, left, b, c);
+      multiply<T, F, 8>(form, a, b, c);
       break;
     case 16:
-      multiply<T, F, 16>(form, left, b, c);
+      multiply<T, F, 16>(form, a, b, c);
       break;
     default:
-      multiply<T, F, 32>(form, left, b, c);
+      multiply<T, F, 32>(form, a, b, c);
   }
   if constexpr (!std::is_floating_point_v<T>) {
     constexpr s64 least = std::numeric_limits<s32>::min(), greatest = std::numeric_limits<s32>::max();
@@ -171,7 +166,38 @@ void product_handler(const Op& op, Warp& warp, LaneMask) {
   scatter(form, rows.d, warp, c);
 }
 
+// m8n8k4 of doubles, the machine's only one: a lane has one element of A, one of B and two neighbours of a
+// row of C, so that four lanes have a row of A and, of C, the even and the odd columns of one.
+bool is_product_of_doubles(const MatrixForm& form) {
+  if (form.c.element != Element::F64 || form.a.m != 8 || form.a.n != 8 || form.a.k != 4) return false;
+  for (unsigned l = 0; l < unsigned(kWarpSize); ++l)
+    if (form.a_index[l] != l || form.b_index[l] != l % 4 * 8 + l / 4 ||
+        form.c_index[l] != l / 4 * 8 + l % 4 * 2 || form.c_index[kWarpSize + l] != form.c_index[l] + 1)
+      return false;
+  return true;
+}
+
+void doubles_handler(const Op& op, Warp& warp, LaneMask) {
+  const MatrixForm& form = *reinterpret_cast<const MatrixForm*>(op.imm);
+  const FragmentRows rows(form, warp.lists + op.list);
+  const double *const a = row<double>(warp, rows.a[0]), *const b = row<double>(warp, rows.b[0]);
+  alignas(64) double columns[2][4][4], sums[2][8][4];  // even and odd columns
+  for (std::size_t k = 0; k < 4; ++k)
+    for (std::size_t j = 0; j < 4; ++j)
+      for (std::size_t odd = 0; odd < 2; ++odd) columns[odd][k][j] = b[(2 * j + odd) * 4 + k];
+  for (std::size_t odd = 0; odd < 2; ++odd)
+    std::memcpy(sums[odd], row<double>(warp, rows.c[odd]), sizeof sums[0]);
+  for (std::size_t i = 0; i < 8; ++i)
+    for (std::size_t odd = 0; odd < 2; ++odd)
+      for (std::size_t k = 0; k < 4; ++k)
+        for (std::size_t j = 0; j < 4; ++j)
+          sums[odd][i][j] = kFused(a[i * 4 + k], columns[odd][k][j], sums[odd][i][j]);
+  for (std::size_t odd = 0; odd < 2; ++odd)
+    std::memcpy(row<double>(warp, rows.d[odd]), sums[odd], sizeof sums[0]);
+}
+
 Handler product_for(const MatrixForm& form) {
+  if (is_product_of_doubles(form)) return &doubles_handler;
   if (form.c.element != Element::S32) return &product_handler<double, kFused>;
   const bool differs = form.a.element == Element::B1 && !form.ands;
   return differs ? &product_handler<s64, kDifferent> : &product_handler<s64, kSumIntegers>;
