@@ -46,6 +46,15 @@ std::uint8_t* bytes(const void* pointer) {
   return static_cast<std::uint8_t*>(const_cast<void*>(pointer));
 }
 
+// `from` of nothing: of the host.
+void note_copied(Arena& arena, const Region& to, const Region& from, const Size& size) {
+  if (arena.places().written == nullptr) return;
+  for (std::size_t z = 0; z < size.depth; ++z)
+    for (std::size_t y = 0; y < size.height; ++y)
+      arena.copied(to.at + z * to.plane + y * to.pitch,
+                   from.at == nullptr ? nullptr : from.at + z * from.plane + y * from.pitch, size.width);
+}
+
 // Not what is on the host and may be touched by kernels.
 bool is_on_device(Context& all, const void* pointer) {
   const Allocation* const found = all.arena.find(pointer);
@@ -118,6 +127,7 @@ cudaError_t copy_in(Context& all, cudaStream_t stream, const Region& to, const R
         if (!fits(now)) return cudaErrorInvalidValue;
         const Noted noted(now.log, "copy", facts_of(now, stream, size, direction(to, from)));
         copy(to, from, size);
+        note_copied(now.arena, to, from, size);
         add_copy_time(now, to, from, size);
         return cudaSuccess;
       },
@@ -144,6 +154,7 @@ cudaError_t fill(Context& all, cudaStream_t stream, void* pointer, std::size_t p
     for (std::size_t z = 0; z < size.depth; ++z)
       for (std::size_t y = 0; y < size.height; ++y)
         std::memset(region.at + z * plane + y * pitch, value, size.width);
+    note_copied(now.arena, region, Region{nullptr, 0, 0}, size);
     if (now.clock.runs())
       now.clock.add_bytes(static_cast<double>(size.width * size.height * size.depth), now.device().dram_gbps);
     return cudaSuccess;

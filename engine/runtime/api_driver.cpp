@@ -72,9 +72,11 @@ CUresult fill(CUdeviceptr to, std::size_t pitch, T value, std::size_t width, std
     if (width == 0 || height == 0) return cudaSuccess;
     if (found == nullptr || (height - 1) * pitch + width * sizeof(T) > found->end() - to)
       return cudaErrorInvalidValue;
-    return enqueue(all, stream, cudaGraphNodeTypeMemset, [=](Context&) {
-      for (std::size_t y = 0; y < height; ++y)
+    return enqueue(all, stream, cudaGraphNodeTypeMemset, [=](Context& now) {
+      for (std::size_t y = 0; y < height; ++y) {
         std::fill_n(reinterpret_cast<T*>(to + y * pitch), width, value);
+        now.arena.wrote(pointer(to + y * pitch), width * sizeof(T));
+      }
       return cudaSuccess;
     });
   });

@@ -71,6 +71,8 @@ cudaError_t set_fill(CUgraphNode_st& node, const cudaMemsetParams& p) {
     for (std::size_t y = 0; y < p.height; ++y)
       for (std::size_t x = 0; x < p.width; ++x)
         std::memcpy(static_cast<char*>(p.dst) + y * p.pitch + x * p.elementSize, &p.value, p.elementSize);
+    for (std::size_t y = 0; y < p.height; ++y)
+      all.arena.wrote(static_cast<char*>(p.dst) + y * p.pitch, p.width * p.elementSize);
     return cudaSuccess;
   };
   return cudaSuccess;

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
+#include <utility>
 
 #include "engine/base/align.h"
 #include "engine/runtime/devices.h"
@@ -44,6 +46,54 @@ bool Arena::covers(const void* pointer) {
   return reinterpret_cast<std::uint64_t>(pointer) - kGlobalBase < kReach;
 }
 
+void Arena::watch_writes() {
+  if (!mapped_) return;
+  void* const got =
+      ::mmap(nullptr, kReach, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (got != MAP_FAILED) places_.written = static_cast<std::uint8_t*>(got);
+}
+
+void Arena::wrote(const void* at, std::uint64_t bytes) {
+  if (places_.written != nullptr && covers(at))
+    std::memset(places_.written + (reinterpret_cast<std::uint64_t>(at) - kGlobalBase), 1, bytes);
+}
+
+// What nobody has written stays so where it goes.
+void Arena::copied(const void* to, const void* from, std::uint64_t bytes) {
+  if (!covers(from)) return wrote(to, bytes);
+  if (places_.written == nullptr || !covers(to)) return;
+  const auto marks = [&](const void* at) {
+    return places_.written + (reinterpret_cast<std::uint64_t>(at) - kGlobalBase);
+  };
+  std::memmove(marks(to), marks(from), bytes);
+}
+
+void Arena::wrote_anywhere() {
+  if (places_.written == nullptr) return;
+  for (auto& [address, allocation] : allocations_)
+    if (!std::exchange(allocation.written, true))
+      wrote(reinterpret_cast<const void*>(address), allocation.bytes);
+}
+
+// New memory of the device holds what somebody has left there.
+void Arena::begin_marks(Allocation& made) {
+  if (places_.written == nullptr || made.kind == Kind::Registered) return;
+  made.written = made.kind != Kind::Device;
+  std::uint8_t* const marks = places_.written + (made.address - kGlobalBase);
+  if (made.written) {
+    std::memset(marks, 1, made.bytes);
+    return;
+  }
+  const std::uint64_t first = align_up(made.address, kPage), last = made.end() / kPage * kPage;
+  if (last <= first + kWindow) {
+    std::memset(marks, 0, made.bytes);
+    return;
+  }
+  ::madvise(places_.written + (first - kGlobalBase), last - first, MADV_DONTNEED);
+  std::memset(marks, 0, first - made.address);
+  std::memset(places_.written + (last - kGlobalBase), 0, made.end() - last);
+}
+
 void Arena::take(std::uint64_t hole, std::uint64_t at, std::uint64_t bytes) {
   const std::uint64_t last = holes_.at(hole), behind = at + align_up(bytes, 16) + kRedZone;
   holes_.erase(hole);
@@ -75,6 +125,7 @@ std::uint64_t Arena::allocate(std::uint64_t bytes, Kind kind, const std::string&
   forget(at, at + bytes);
   used_ += bytes;
   Allocation& made = allocations_[at] = {at, bytes, kind, 0, 0, 0, current_device()};
+  begin_marks(made);
   if (kind == Kind::Variable) {
     places_.add(at, {bytes, name, true});
   } else {
@@ -176,6 +227,7 @@ bool Arena::put(std::uint64_t address, std::uint64_t bytes, Kind kind) {
   if (overlapping(address, address + bytes) != nullptr) return false;
   used_ += bytes;
   allocations_[address] = {address, bytes, kind, ++number_, 0, 0};
+  wrote(reinterpret_cast<const void*>(address), bytes);  // it may have been elsewhere before
   places_.add(address, {bytes, fmt::format("allocation {}", number_), false});
   return true;
 }

@@ -25,6 +25,7 @@ struct Allocation {
   unsigned flags = 0;        // as it asked
   int pool = 0;              // of cudaMallocAsync: which; 0: none
   int device = 0;            // the one that was current
+  bool written = false;      // all of it, as far as anybody watches
   std::uint64_t end() const { return address + bytes; }
 };
 
@@ -37,6 +38,13 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   bool mapped() const { return mapped_; }  // false: the addresses are taken, nothing can be allocated
+  // From now on it is known which bytes of what cudaMalloc and its like give out nobody has written; those
+  // who write to the device's memory say so. All else counts as written.
+  void watch_writes();
+  void wrote(const void* at, std::uint64_t bytes);
+  void copied(const void* to, const void* from, std::uint64_t bytes);
+  // Somebody who does not say where has written.
+  void wrote_anywhere();
   // What kernels may touch of it, but for arrays.
   simt::LastingMemory& places() { return places_; }
 
@@ -72,6 +80,7 @@ class Arena {
     bool wanted = true;
   };
   std::map<std::uint64_t, Reservation>::iterator reservation_of(std::uint64_t address);
+  void begin_marks(Allocation& made);
   void take(std::uint64_t hole, std::uint64_t at, std::uint64_t bytes);
   std::uint64_t place(std::uint64_t bytes);
   void give_back(std::uint64_t begin, std::uint64_t end);

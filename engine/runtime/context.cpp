@@ -53,6 +53,8 @@ Context::Context() {
   if (settings.model) clock.model_all();
   since_start();
   if (log.is_open()) watch_for_interruption();
+  // Launches that are passed over leave nothing, which is no mistake of the program.
+  if (settings.checks == simt::Checks::All && settings.every == 1) arena.watch_writes();
   simt::LastingMemory& places = arena.places();
   workspace = arena.allocate(kWorkspaceBytes, Kind::Variable, "the grid's workspace");
   if (const std::uint64_t heap = arena.allocate(simt::DeviceHeap::kBytes, Kind::Variable, "heap"); heap != 0)

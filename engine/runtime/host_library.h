@@ -15,6 +15,7 @@ Status on_host(const char* function, Status failed, Body&& body) {
   const cudaError_t error = call([&](Context& all) {
     all.not_emulated(function);
     status = body();
+    all.arena.wrote_anywhere();
     return cudaSuccess;
   });
   return error == cudaSuccess ? status : failed;

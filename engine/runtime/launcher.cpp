@@ -90,7 +90,7 @@ void tell_faults(Context& all, const LaunchRecord& record) {
     const bool let_pass = simt::was_let_pass(fault);
     strays |= let_pass;
     // Of the next thousand launches the same.
-    if (let_pass &&
+    if ((let_pass || fault.kind == trace::FaultKind::UninitialisedRead) &&
         !all.strays_told.emplace(record.kernel, fault.line != 0 ? fault.line : -fault.ptx_line).second)
       continue;
     if (++shown > 3) continue;

@@ -130,6 +130,7 @@ Repeats::State Repeats::look(Arena& arena) {
   for (const auto& [address, allocation] : arena.all()) {
     add(address);
     add(allocation.bytes);
+    if (arena.places().written != nullptr) add(allocation.number);  // allocated anew, nobody has written it
   }
   for (const auto& [address, size] : arena.places().heap.blocks()) {
     add(address);

@@ -119,6 +119,8 @@ class LastingMemory {
   // that a place has begun, and its own memory lies in front of the first (an H200, driver 580).
   bool lets_pass(std::uint64_t address, std::uint64_t bytes) const;
 
+  // A mark for each byte from origin() on (checks/written_marks.h); nullptr: nobody keeps them.
+  std::uint8_t* written = nullptr;
   std::uint64_t workspace = 0;  // address of 64 bytes in which a cooperative grid counts its arrivals
   DeviceHeap heap;
   std::span<const std::uint8_t> constants;  // of the module that is launched

@@ -196,6 +196,28 @@ TEST_F(WholeProgram, WrongCallsAreExplained) {
   EXPECT_THAT(chinese.err, Not(HasSubstr("allocation")));
   EXPECT_THAT(chinese.err, HasSubstr("第 0 次启动（write(int*, int)）"));
 }
+TEST_F(WholeProgram, ReadsOfMemoryThatNobodyWroteAreTold) {
+  const std::string built = in_folder("unwritten");
+  ASSERT_EQ(ask({"cc", program("unwritten.cu"), "-o", built}).code, 0);
+  EXPECT_THAT(ask({"run", "--", built}).err, Not(HasSubstr("nobody has written")));
+  for (const char* threads : {"1", "2"}) {
+    const std::string file = in_folder("unwritten.json");
+    const Answer answer = ask({"run", "--checks", "all", "--threads", threads, "--json", file, "--", built});
+    EXPECT_EQ(answer.out, "ran to its end\n") << answer.err;
+    json report;
+    std::ifstream(file) >> report;
+    std::map<std::string, int> told;
+    for (const json& launch : report["launches"])
+      for (const json& fault : launch["faults"])
+        ++told[launch["kernel"].get<std::string>().substr(0, 6) + fault["kind"].get<std::string>()];
+    // Of five launches that read the same only the first.
+    const std::map<std::string, int> expected{
+        {"twice(uninitialised_read", 1}, {"add_upuninitialised_read", 1}, {"bytes_uninitialised_read", 1}};
+    EXPECT_EQ(told, expected);
+    EXPECT_THAT(answer.err, HasSubstr("block (2,0,0), thread (0,0,0): the thread reads"));
+    EXPECT_THAT(answer.err, HasSubstr("block (0,0,0), thread (32,0,0): the thread reads"));
+  }
+}
 // An H100 (driver 580.159.04, CUDA 13.0) ends at the first, gives old numbers at the second, prints nothing
 // at the third and answers the same error to the last.
 TEST_F(WholeProgram, HostCodeThatOnlyTheEmulatorLetsPassIsTold) {

@@ -1,6 +1,7 @@
 #include "engine/simt/checks/race_report.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/simt/checks/memory_faults.h"
 #include "engine/simt/checks/race_cure.h"
@@ -82,6 +83,15 @@ void report_unwritten(const Current& now, unsigned lane, std::uint64_t address) 
       now.warp, now.op, trace::FaultKind::UninitialisedRead, 1u << lane,
       {"fault.unwritten", {{"place", value_of(place_message(now.op, now.warp, now.space, address))}}},
       address);
+}
+
+void report_unwritten(const Current& now, LaneMask lanes, const std::uint64_t* addresses) {
+  if (told_before(now.warp, now.op, trace::FaultKind::UninitialisedRead, 0, 0)) return;
+  const std::uint64_t address = addresses[std::countr_zero(lanes)];
+  report_fault(now.warp, now.op, trace::FaultKind::UninitialisedRead, lanes,
+               {"fault.unwritten_allocation",
+                {{"place", value_of(place_message(now.op, now.warp, now.space, address))}}},
+               address);
 }
 
 bool is_volatile(const Current& now, std::uint32_t instruction) {

@@ -25,6 +25,8 @@ const ptx::Form* form_of(const Current& now, std::uint32_t instruction);
 void report_race(const Current& now, unsigned lane, std::uint64_t address, const Mark& earlier,
                  std::uint64_t earlier_block, bool earlier_wrote);
 void report_unwritten(const Current& now, unsigned lane, std::uint64_t address);
+// Of memory that outlives launches: these lanes' reads, an address a lane.
+void report_unwritten(const Current& now, LaneMask lanes, const std::uint64_t* addresses);
 // Is that instruction of the program ld.volatile or st.volatile? It keeps the compiler from holding a value
 // back, not the lanes of a warp together.
 bool is_volatile(const Current& now, std::uint32_t instruction);

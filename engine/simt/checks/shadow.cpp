@@ -9,6 +9,7 @@
 
 #include "engine/simt/checks/race_report.h"
 #include "engine/simt/checks/shadow_order.h"
+#include "engine/simt/checks/written_marks.h"
 #include "engine/simt/lasting_memory.h"
 #include "engine/simt/launch/worker.h"
 
@@ -370,6 +371,15 @@ LaneMask touch_plain_global(const Current& now, const Prepared& p, unsigned widt
   return careful;
 }
 
+// What a launch finds in memory that was there before it.
+void touch_lasting(const Current& now, const Prepared& p, unsigned width) {
+  const LastingMemory* const lasting = now.warp.worker->state->memory->lasting();
+  if (lasting == nullptr) return;
+  const LaneMask unwritten = now.what == Doing::Write ? 0 : find_unwritten(*lasting, p.offset, p.mask, width);
+  if (unwritten != 0) report_unwritten(now, unwritten, p.offset);
+  mark_written(*lasting, p.offset, now.what == Doing::Read ? unwritten : p.mask, width);
+}
+
 }  // namespace
 
 SharedShadow::SharedShadow(std::uint32_t bytes, std::uint32_t warp_count)
@@ -456,7 +466,12 @@ void screen_access(const Op& op, Warp& warp, trace::Space space, ScreenedAccess&
       fine = fine && (interval == nullptr || screen.writes(interval->ordinal));
     }
   }
+  const LastingMemory* const lasting = access.global ? warp.worker->state->memory->lasting() : nullptr;
+  if (lasting != nullptr && access.what != Doing::Write)
+    fine = fine && find_unwritten(*lasting, access.addresses, access.lanes, access.width) == 0;
   if (!fine || !screen.accept(access)) throw StopBlock{StopBlock::Why::Suspicion};
+  if (lasting != nullptr && access.what != Doing::Read)
+    mark_written(*lasting, access.addresses, access.lanes, access.width);
 }
 
 void shadow_access(const Op& op, Warp& warp, const Prepared& p) {
@@ -480,6 +495,7 @@ void shadow_access(const Op& op, Warp& warp, const Prepared& p) {
       touch_block(now, static_cast<unsigned>(std::countr_zero(lanes)), p, width);
     return;
   }
+  if (p.space == trace::Space::Global) touch_lasting(now, p, width);
   LaneMask left = p.mask;
   if (width % 4 == 0 && now.what != Doing::Both && !now.strong) {
     left = p.space == trace::Space::Shared ? touch_plain_shared(now, p, width)

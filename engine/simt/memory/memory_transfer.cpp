@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "engine/simt/checks/shadow.h"
+#include "engine/simt/checks/written_marks.h"
+#include "engine/simt/lasting_memory.h"
 #include "engine/simt/launch/worker.h"
 #include "engine/simt/load/loader.h"
 #include "engine/simt/memory/memory.h"
@@ -50,6 +52,11 @@ void emit_bulk(const Op& op, Warp& warp, unsigned lane, std::uint64_t global, st
   access.shared_addresses = offsets;
   access.affine = true;
   for (trace::Listener* listener : events.accesses) listener->on_access(access);
+}
+
+void note_written(Warp& warp, std::uint64_t address, std::uint64_t bytes) {
+  if (const LastingMemory* const lasting = warp.worker->state->memory->lasting(); lasting != nullptr)
+    mark_written(*lasting, address, bytes);
 }
 
 // Rows of the operands are in Op::list; wide ones hold u64 (bit k of Op::imm for row k).
@@ -98,6 +105,7 @@ void copy_bulk(const Op& op, Warp& warp, LaneMask mask) {
     if (!kToShared || !from_shared)
       emit_bulk(op, warp, l, kToShared ? from_address : to_address, kToShared ? to_address : from_address);
     std::memmove(to, from, bytes);
+    if (!kToShared && warp.check_all) note_written(warp, to_address, bytes);
     if constexpr (kToShared) {
       if (warp.check_all) {
         shadow_written(warp, to_address >= kSharedWindow ? to_address - kSharedWindow : to_address, bytes);
