@@ -5,6 +5,7 @@
     tools/golden/models.py --out tests/models/golden/h200.json [--work DIR] [--seconds N] [--only ID]...
     tools/golden/models.py --out tests/models/golden/h100.json --times
     tools/golden/models.py --out tests/models/golden/h100_states.json --states --repeats 5
+    tools/golden/models.py --out tests/models/golden/h100_sectors.json --sectors --repeats 2
 
 Needs nvcc, ncu and the right to read hardware counters. ncu writes caches back and empties them before each of its passes
 (--cache-control all); clocks are left alone. What is counted in one pass belongs together, so what the warps did in their
@@ -54,6 +55,8 @@ STATES = (
      "sm__cycles_active.avg", "smsp__inst_issued.sum", "smsp__warps_active.avg.per_cycle_active"]
     + [f"smsp__average_warps_issue_stalled_{stall}_per_issue_active.ratio" for stall in STALLS]
 )
+SECTORS = [f"lts__t_{what}_srcunit_tex_op_read.sum" for what in ("sectors", "requests")] + [
+    "l1tex__m_xbar2l1tex_read_sectors.sum", "lts__t_sectors_srcunit_tex_op_write.sum", "dram__bytes_read.sum"]
 CHUNK = 120
 
 
@@ -161,20 +164,22 @@ def main():
     parser.add_argument("--times", action="store_true", help="times alone, no counters: of another GPU than that of the fit")
     parser.add_argument("--states", action="store_true",
                         help="what the warps did alone: how far another GPU, or the same one again, says the same")
+    parser.add_argument("--sectors", action="store_true", help="what memory was asked for alone, in one pass: the same")
     parser.add_argument("--only", action="append", default=[])
     options = parser.parse_args()
     if options.ptx:
         return write_ptx()
     entries = [e for e in launches() if not options.only or e["id"] in options.only]
     build(options.work, entries)
-    measured = {} if options.states else times(options.work, entries)
+    alone = options.states or options.sectors
+    measured = {} if alone else times(options.work, entries)
     print(len(measured), "timed", measured.get("(empty)"), flush=True)
     counters = {}
     if options.times:
         counters = {entry: {} for entry in measured}
-    elif not options.states:
+    elif not alone:
         counters = profile(options.work, entries, METRICS, options.seconds, "memory")
-    states = median_of(profile(options.work, entries, STATES, options.seconds, f"states{n}_")
+    states = median_of(profile(options.work, entries, SECTORS if options.sectors else STATES, options.seconds, f"states{n}_")
                        for n in range(0 if options.times else options.repeats))
     for entry, values in states.items():
         counters.setdefault(entry, {}).update(values)
@@ -185,14 +190,14 @@ def main():
         "compiler": "nvcc " + version(["nvcc", "--version"], r"V([\d.]+)"),
         "profiler": "none" if options.times else "ncu " + version(["ncu", "--version"], r"Version ([\d.]+)"),
         "date": datetime.date.today().isoformat(),
-        "command": f"tools/golden/models.py{' --times' if options.times else ' --states' if options.states else ''} "
+        "command": f"tools/golden/models.py{''.join(f' --{name}' for name in ('times', 'states', 'sectors') if getattr(options, name))} "
                    f"--out tests/models/golden/{options.out.name} --repeats {options.repeats}",
         "flags": "nvcc -arch=sm_90 -lineinfo -cubin" + ("" if options.times else "; " + " ".join(NCU)),
         "empty_kernel_us": measured.get("(empty)", [0])[0],
         # Without times they are zero: nobody asked.
         "launches": [{"id": e["id"], "flushed_us": measured.get(e["id"], (0, 0))[0], "warm_us": measured.get(e["id"], (0, 0))[1],
                       "counters": {k: v for k, v in counters[e["id"]].items() if v}}
-                     for e in entries if (e["id"] in measured or options.states) and e["id"] in counters],
+                     for e in entries if (e["id"] in measured or alone) and e["id"] in counters],
     }
     head, rows = dict(golden), golden.pop("launches")
     del head["launches"]
@@ -200,7 +205,7 @@ def main():
     options.out.write_text(json.dumps(head, indent=1)[:-2] + ',\n "launches": [\n' +
                            ",\n".join(json.dumps(r) for r in rows) + "\n ]\n}\n")
     print(f"{len(entries)} launches, {len(rows)} read; missing:",
-          [e["id"] for e in entries if (e["id"] not in measured and not options.states) or e["id"] not in counters])
+          [e["id"] for e in entries if (e["id"] not in measured and not alone) or e["id"] not in counters])
 
 
 if __name__ == "__main__":
