@@ -116,7 +116,9 @@ LoggedAccess AccessLog::read(const Block& block, std::size_t at, std::size_t& ne
   out.local = (head >> kLocalAt & 1u) != 0;
   out.same_lanes = (head >> kSameAt & 1u) != 0;
   out.is_float = (head >> kFloatAt & 1u) != 0;
-  out.wide = (head >> kWideAt & 1u) != 0;
+  const bool atomic = out.op == Op::Atomic || out.op == Op::Reduction;
+  out.wide = atomic && (head >> kWideAt & 1u) != 0;
+  out.narrow = !atomic && (head >> kWideAt & 1u) != 0;  // the same bit
   out.sectors = static_cast<std::uint32_t>(head >> kSectorsAt);
   const std::size_t count = head >> kLinesAt & 0xffu;
   out.lines = {block.words.data() + at + 1, count};
@@ -198,6 +200,8 @@ void AccessLogger::append(AccessLog::Block& block, const trace::Access& access, 
     sectors = visit_atomics(access.kind, shape.bytes, shape.active, access.addresses).sectors;
     value = std::uint64_t{site != nullptr && on_floats(*site)} << kFloatAt | std::uint64_t{shape.bytes > 4}
                                                                                  << kWideAt;
+  } else if (op == Op::Store && shape.bytes < 4) {
+    value = std::uint64_t{1} << kWideAt;
   }
   const std::uint64_t local = access.space == Space::Local ? 1 : 0;
   LaneMask& before = lanes_[access.warp.warp % lanes_.size()];

@@ -31,6 +31,7 @@ struct LoggedAccess {
   trace::SiteId site = 0;
   std::uint32_t sectors = 0;             // that L2 is asked for: of atomics more than are touched
   bool is_float = false, wide = false;   // of atomics: on values of 64 bits
+  bool narrow = false;                   // of stores: less than a word a lane
   std::span<const std::uint64_t> lines;  // line number << 4 | a bit for each of its sectors, ascending
 };
 

@@ -1,7 +1,9 @@
 #include "engine/analysis/caches.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "engine/analysis/cache_memory.h"
@@ -29,15 +31,21 @@ struct Resident {
   // By warp: lines that it stored to just now, one store after the other, with the sectors that L2 was told
   // of.
   std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> told;
+  std::vector<double> ready;                        // by warp: from when it makes its next access, in cycles
+  std::vector<double> latest;                       // by warp: when all of its loads are answered
+  std::vector<std::vector<trace::SiteId>> loading;  // by warp: sites of loads that it does not wait for yet
   std::size_t turn = 0, longest = 0;
   std::uint64_t local_lines = 0;  // from a line of the block's local memory to that of its place on the SM
 };
 
 // Local memory belongs to a place on an SM: the next block there has the same. `place` counts them over all
 // SMs.
-Resident begin_block(const AccessLog::Block& block, std::size_t place) {
+Resident begin_block(const AccessLog::Block& block, std::size_t place, double at_cycle) {
   Resident out;
   out.block = &block;
+  out.ready.assign(block.warps, at_cycle);
+  out.latest.assign(block.warps, at_cycle);
+  out.loading.resize(block.warps);
   out.local_lines = (place - block.block) * AccessLog::kLocalLinesOfBlock;
   out.at.resize(block.warps);
   out.told.resize(block.warps);
@@ -77,19 +85,47 @@ class SameTurn {
   std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << kBits);
 };
 
+// What SMs of a group have asked L2 for: whoever asks for exactly the same sectors until the answer is there
+// gets it together with the first (tools/golden/together.cu).
+class Joined {
+ public:
+  struct Ask {
+    std::uint64_t line = ~std::uint64_t{0};
+    std::uint32_t sectors = 0, group = 0;
+    int askers = 0;
+    double from = 0, until = 0;
+    bool is(std::uint64_t its_line, std::uint32_t its_sectors, std::uint32_t its_group) const {
+      return line == its_line && sectors == its_sectors && group == its_group;
+    }
+  };
+  Ask& of(std::uint64_t line, std::uint32_t sectors, std::uint32_t group) {
+    return entries_[place_of((line * 16 + sectors) * 16 + group % 16, kBits)];
+  }
+
+ private:
+  static constexpr int kBits = 16;
+  std::vector<Ask> entries_ = std::vector<Ask>(std::size_t{1} << kBits);
+};
+
 // Lines that DRAM was asked for just now: who asks again within the same turn waits for it as well.
 class OnTheWay {
  public:
-  void begin(std::uint64_t line, std::uint64_t turn) { entry(line) = {line, turn}; }
+  void begin(std::uint64_t line, std::uint64_t turn, double until) { entry(line) = {line, turn, until}; }
   bool of(std::uint64_t line, std::uint64_t turn) {
     const Entry& known = entry(line);
     return known.line == line && turn == known.turn;
+  }
+  // The cycle in which DRAM will have brought it, 0 if it was not asked.
+  double until(std::uint64_t line) {
+    const Entry& known = entry(line);
+    return known.line == line ? known.until : 0;
   }
 
  private:
   static constexpr int kBits = 14;
   struct Entry {
     std::uint64_t line = ~std::uint64_t{0}, turn = 0;
+    double until = 0;
   };
   Entry& entry(std::uint64_t line) { return entries_[place_of(line, kBits)]; }
   std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << kBits);
@@ -124,6 +160,9 @@ class Walk {
     }();
     report_ = begun;
     std::ranges::fill(slices_, Slice{});
+    asked_ = {};
+    joined_ = {};
+    on_the_way_ = {};
     launch(progress);
     return std::move(report_);
   }
@@ -141,12 +180,14 @@ class Walk {
     const auto sms = static_cast<std::size_t>(std::max(1, sizes_.sms));
     sms_.assign(std::min(sms, log_.blocks.size()), Sm(sizes_));
     resident_.assign(sms_.size(), {});
+    group_of_.clear();
+    for (std::size_t sm = 0; sm < sms_.size(); ++sm) group_of_.push_back(sizes_.group_of(sm, sms_.size()));
     report_.served.reserve(wanted_.size());  // what points into it stays
     std::size_t next = 0;
     // One to each SM, then the next to each: a block's number, not its place in the log, says which.
     for (int row = 0; row < std::max(1, sizes_.blocks_per_sm); ++row)
       for (std::size_t sm = 0; sm < sms_.size() && next < log_.blocks.size(); ++sm)
-        resident_[sm].push_back(begin(log_.blocks[next++], place(sm, static_cast<std::size_t>(row))));
+        resident_[sm].push_back(begin(log_.blocks[next++], place(sm, static_cast<std::size_t>(row)), 0));
     report_.blocks_modelled = log_.blocks.size();
     bool busy = !log_.blocks.empty();
     for (; busy; ++turn_) {
@@ -156,20 +197,22 @@ class Walk {
       }
       busy = false;
       refill(next);
-      for (std::size_t sm = 0; sm < sms_.size(); ++sm)
+      for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
+        behind_ = 0;
         for (Resident& block : resident_[sm]) {
           if (block.block == nullptr) continue;
           busy = true;
           one_turn(sm, block);
         }
+      }
     }
     return true;
   }
 
   std::size_t place(std::size_t sm, std::size_t row) const { return row * sms_.size() + sm; }
 
-  Resident begin(const AccessLog::Block& block, std::size_t at) {
-    Resident out = begin_block(block, at);
+  Resident begin(const AccessLog::Block& block, std::size_t at, double at_cycle) {
+    Resident out = begin_block(block, at, at_cycle);
     if (report_.served.size() < wanted_.size() &&
         std::ranges::find(wanted_, block.block, &trace::BlockSteps::block) != wanted_.end()) {
       out.served = &report_.served.emplace_back(ServedBlock{block.block, {}});
@@ -185,8 +228,9 @@ class Walk {
         if (row >= resident_[sm].size()) continue;
         Resident& block = resident_[sm][row];
         while (block.block != nullptr && block.turn >= block.longest) {
+          const double ended = block.latest.empty() ? 0 : std::ranges::max(block.latest);
           block = {};
-          if (next < log_.blocks.size()) block = begin(log_.blocks[next++], place(sm, row));
+          if (next < log_.blocks.size()) block = begin(log_.blocks[next++], place(sm, row), ended);
         }
       }
   }
@@ -201,7 +245,20 @@ class Walk {
       ServedAccess nobody;
       served_ = block.served == nullptr ? &nobody : &block.served->warps[w].emplace_back();
       if (a.op != Op::Store || !a.same_lanes) told_->clear();
+      // Several loads are under way at once, until something is stored or a loop comes to one of them again.
+      const bool load = a.op == Op::Load || a.op == Op::LoadPastL1 || a.op == Op::Copy;
+      auto& loading = block.loading[w];
+      if (!load || loading.size() >= kMostLoading || std::ranges::find(loading, a.site) != loading.end()) {
+        block.ready[w] = std::max(block.ready[w], block.latest[w]);
+        loading.clear();
+      }
+      if (load) loading.push_back(a.site);
+      asked_at_ = block.ready[w] + behind_;
+      answered_at_ = asked_at_;
       access(sm, a, a.local ? block.local_lines : 0);
+      behind_ += static_cast<double>(a.lines.size());
+      block.latest[w] = std::max(block.latest[w], answered_at_ - behind_);
+      block.ready[w] += static_cast<double>(a.lines.size() * block.at.size());
     }
     ++block.turn;
   }
@@ -213,7 +270,7 @@ class Walk {
       const std::uint64_t line = (entry >> 4) + further;
       const auto sectors = static_cast<std::uint32_t>(entry & 15u);
       if (a.op == Op::Store)
-        store(sms_[sm], line, sectors, a.local);
+        store(sms_[sm], line, sectors, a);
       else
         load(sm, line, sectors, a);
     }
@@ -240,9 +297,27 @@ class Walk {
     report_.l2_reads_alone += static_cast<std::uint64_t>(std::popcount(missing));
     report_.l2_reads_together +=
         static_cast<std::uint64_t>(std::popcount(any_sm_.fresh(line, 0, turn_, missing)));
-    if (sizes_.sms_a_group > 1) missing = same_turn_.fresh(line, sizes_.group_of(sm), turn_, missing);
-    if (missing != 0) read_l2(line, missing, false);
+    if (sizes_.sms_a_group <= 1) {
+      read_l2(line, missing, false);
+      return;
+    }
+    Joined::Ask& ask = joined_.of(line, missing, group_of_[sm]);
+    if (ask.is(line, missing, group_of_[sm]) && ask.askers < sizes_.sms_a_group &&
+        std::fabs(asked_at_ - ask.from) < ask.until - ask.from) {
+      ++ask.askers;
+      answered_at_ = std::max(answered_at_, ask.until + kAway);
+      return;
+    }
+    read_l2(line, missing, false);
+    const double until =
+        std::max(asked_at_ + kHit + kHitSpread * spread(line * 16 + group_of_[sm]), on_the_way_.until(line));
+    answered_at_ = std::max(answered_at_, until + kAway);
+    Asked& asked = asked_[group_of_[sm] % asked_.size()];
+    if (asked_at_ >= asked.from + kMiss + kAway) asked = {asked_at_, 0};
+    if (++asked.asks <= kRemembered) ask = {line, missing, group_of_[sm], 1, asked_at_, until};
   }
+  // 0 to 1, by chance but always the same: DRAM's rows and L2's slices are near or far.
+  static double spread(std::uint64_t key) { return static_cast<double>(place_of(key + 1, 10)) / 1024; }
 
   // DRAM gives both sectors of a piece of 64 bytes, unless L2 has one of them.
   void read_l2(std::uint64_t line, std::uint32_t sectors, bool change) {
@@ -251,7 +326,7 @@ class Walk {
     if (!change) count(report_.l2, sectors, r.hits);
     const std::uint32_t absent = sectors & ~r.hits;
     add(served_->from_dram, absent);
-    if (absent != 0) on_the_way_.begin(line, turn_);
+    if (absent != 0) on_the_way_.begin(line, turn_, asked_at_ + kMiss + kMissSpread * spread(line));
     const std::uint32_t brought = ((absent & 3u ? 3u : 0u) | (absent & 12u ? 12u : 0u)) & ~r.present;
     report_.dram_read_sectors += static_cast<std::uint64_t>(std::popcount(brought));
     report_.dram_write_sectors += static_cast<std::uint64_t>(r.written_back);
@@ -261,12 +336,14 @@ class Walk {
     site_->dram_read_sectors += static_cast<std::uint64_t>(std::popcount(brought));
   }
 
-  void store(Sm& sm, std::uint64_t line, std::uint32_t sectors, bool local) {
+  void store(Sm& sm, std::uint64_t line, std::uint32_t sectors, const LoggedAccess& a) {
     const auto all = static_cast<std::uint64_t>(std::popcount(sectors));
     report_.l1.writes += all;
     if (site_ != nullptr) site_->l1.writes += all;
-    // A store keeps a copy in L1 up to date; only a thread's own memory is brought in by it.
-    if (local || sm.l1.holds(line) != 0) sm.l1.touch(line, local ? sectors : sm.l1.holds(line) & sectors);
+    // A store keeps a copy in L1 up to date; only a thread's own memory is brought in by it, by whole words
+    // (private_table<unsigned char> on two GPUs: of 29,451 sectors that it reads again L1 has 107).
+    const bool brings = a.local && !a.narrow;
+    if (brings || sm.l1.holds(line) != 0) sm.l1.touch(line, brings ? sectors : sm.l1.holds(line) & sectors);
     const auto passed = static_cast<std::uint64_t>(std::popcount(told(line, sectors)));
     report_.l2.writes += passed;
     served_->stored = static_cast<std::uint16_t>(served_->stored + passed);
@@ -280,7 +357,7 @@ class Walk {
     const SetCache::Result r = l2_.touch(line, sectors, 0, true);
     report_.dram_write_sectors += static_cast<std::uint64_t>(r.written_back);
     report_.changed_sectors += static_cast<std::uint64_t>(r.changed);
-    if (local) report_.local_changed_sectors += static_cast<std::uint64_t>(r.changed);
+    if (a.local) report_.local_changed_sectors += static_cast<std::uint64_t>(r.changed);
     served_->changed = static_cast<std::uint16_t>(served_->changed + r.changed);
   }
 
@@ -336,7 +413,22 @@ class Walk {
   SetCache l2_;
   std::vector<Sm> sms_;
   std::vector<std::vector<Resident>> resident_;
-  SameTurn same_turn_, any_sm_;
+  SameTurn any_sm_;
+  Joined joined_;
+  std::vector<std::uint32_t> group_of_;  // by SM
+  double asked_at_ = 0, answered_at_ = 0, behind_ = 0;
+  struct Asked {  // what a group has asked L2 for at nearly the same time
+    double from = 0;
+    int asks = 0;
+  };
+  std::array<Asked, 64> asked_;  // by group
+  // Cycles from a request until whoever asks for the same comes too late: of what L2 holds, of what DRAM has
+  // to bring, each at least and how much more; and until an SM has its answer (read on an H100:
+  // tools/golden/together.cu). How many requests of a group are remembered at a time was not read but is one
+  // of a few values that were tried.
+  static constexpr double kHit = 40, kHitSpread = 60, kMiss = 300, kMissSpread = 350, kAway = 200;
+  static constexpr int kRemembered = 128;
+  static constexpr std::size_t kMostLoading = 64;  // loads of a warp under way: it has registers for no more
   OnTheWay on_the_way_;
   struct Slice {  // of L2: cycles that it has had
     double atomics = 0, stores = 0;
@@ -352,13 +444,11 @@ class Walk {
 
 }  // namespace
 
-std::uint32_t CacheSizes::group_of(std::size_t sm) const {
-  const auto each = static_cast<std::size_t>(std::max(1, sms_a_group));
-  const auto stride = static_cast<std::size_t>(std::max(1, group_stride));
-  const auto close = static_cast<std::size_t>(std::max(0, close_groups));
-  if (sm < close * each) return static_cast<std::uint32_t>(sm / each);
-  const std::size_t rest = sm - close * each;
-  return static_cast<std::uint32_t>(close + rest / (each * stride) * stride + rest % stride);
+std::uint32_t CacheSizes::group_of(std::size_t sm, std::size_t active) const {
+  const auto first = static_cast<std::size_t>(std::max(0, first_sms));
+  const auto groups = static_cast<std::size_t>(std::max(1, sm_groups));
+  if (sm < first || active <= first) return 0;
+  return static_cast<std::uint32_t>(1 + (sm - first) * groups / (active - first));
 }
 
 double CacheReport::l2_hit_rate() const {
@@ -373,8 +463,8 @@ CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability
   out.blocks_per_sm = std::max(1, occupancy.blocks_per_sm);
   out.l2_bytes = static_cast<std::int64_t>(device.l2_mb * 1048576.0 * constants.l2_usable);
   out.sms_a_group = static_cast<int>(constants.sms_a_group);
-  out.group_stride = static_cast<int>(constants.group_stride);
-  out.close_groups = static_cast<int>(constants.close_groups);
+  out.sm_groups = static_cast<int>(constants.sm_groups);
+  out.first_sms = static_cast<int>(constants.first_sms);
   out.combined_lines = static_cast<int>(constants.combined_lines);
   out.slices = {static_cast<int>(constants.l2_slices),
                 static_cast<int>(constants.slice_lines),

@@ -7,9 +7,10 @@
 // The model: blocks are handed out as the hardware does, one to each SM, then the next to each, until an SM
 // is full; a block that ends makes room for the next one. All resident warps make their next access in turn.
 // L1 belongs to an SM, holds what loads brought, and passes stores and atomics on to L2. Stores in a row by
-// the same lanes of a warp are combined on the way. SMs of a group that ask L2 for the same sector in the
-// same turn are served once. L2 starts empty (or warm: with what the launch before left), is filled sector by
-// sector, DRAM gives pieces of two sectors; what was written stays in L2 until its line has to leave.
+// the same lanes of a warp are combined on the way. L2 is asked once by up to four SMs of a group that want
+// the same sectors of a line, no more and no fewer, until the first of them has its answer. L2 starts empty
+// (or warm: with what the launch before left), is filled sector by sector, DRAM gives pieces of two sectors;
+// what was written stays in L2 until its line has to leave.
 //
 // Rates are the profiler's: l1 is l1tex__t_sectors_pipe_lsu_mem_global_op_ld and its _lookup_hit, L2's reads
 // and writes are lts__t_sectors_srcunit_tex_op_read and _op_write (what passes between the two halves of L2
@@ -36,9 +37,9 @@ struct CacheSizes {
   int sms = 1;
   int blocks_per_sm = 1;          // resident at once
   int l1_sets = 4, l2_ways = 16;  // as simulators that were fitted to hardware have them
-  int sms_a_group = 1;            // whose equal requests reach L2 once
-  int group_stride = 1;           // blocks from one SM of a group to the next
-  int close_groups = 0;           // the first groups, whose SMs are given blocks in a row
+  int sms_a_group = 1;            // of a group, whose equal requests reach L2 once
+  int sm_groups = 1;              // of SMs, each of which has blocks in a row
+  int first_sms = 0;              // that are a group of their own and are given the first blocks
   int combined_lines = 0;         // that a warp's stores in a row may fill together
   bool warm = false;              // the launch runs twice, and the second time is reported
   // All that the launch has memory for, where the log has only some of its blocks; 0: no more than these
@@ -52,9 +53,9 @@ struct CacheSizes {
     double same_line = 1, other_line = 1;
     bool operator==(const Slices&) const = default;
   } slices;
-  // Whose requests reach L2 together with those of the same number: `sm` counts in the order in which a
-  // launch's first blocks are handed out.
-  std::uint32_t group_of(std::size_t sm) const;
+  // Whose requests may reach L2 together with those of the same number: `sm` counts in the order in which a
+  // launch's first blocks are handed out, to so many SMs in all.
+  std::uint32_t group_of(std::size_t sm, std::size_t active) const;
 };
 CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability, const Occupancy& occupancy,
                        const ModelConstants& constants = {});

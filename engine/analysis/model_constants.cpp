@@ -16,8 +16,8 @@ using Field = std::pair<const char*, double ModelConstants::*>;
 constexpr std::array kFields{
     Field{"l2_usable", &ModelConstants::l2_usable},
     Field{"sms_a_group", &ModelConstants::sms_a_group},
-    Field{"group_stride", &ModelConstants::group_stride},
-    Field{"close_groups", &ModelConstants::close_groups},
+    Field{"sm_groups", &ModelConstants::sm_groups},
+    Field{"first_sms", &ModelConstants::first_sms},
     Field{"combined_lines", &ModelConstants::combined_lines},
     Field{"code_bytes", &ModelConstants::code_bytes},
     Field{"launch_us", &ModelConstants::launch_us},

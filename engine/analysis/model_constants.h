@@ -19,9 +19,9 @@ struct ModelConstants {
 
   // Caches.
   double l2_usable = 1;       // share of L2 that the data of one kernel can fill
-  double sms_a_group = 1;     // SMs whose equal requests reach L2 once
-  double group_stride = 1;    // blocks from one SM of a group to the next
-  double close_groups = 0;    // the first groups, whose SMs are given blocks in a row
+  double sms_a_group = 1;     // SMs of a group whose equal requests reach L2 once
+  double sm_groups = 1;       // groups of SMs, each of which has blocks in a row
+  double first_sms = 0;       // SMs that are a group of their own and are given the first blocks
   double combined_lines = 0;  // lines of 128 bytes whose stores an SM combines
   double code_bytes = 0;      // that a launch reads from DRAM for its instructions and parameters
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 #include "engine/analysis/caches.h"
 #include "engine/analysis/roofline.h"
@@ -103,11 +104,11 @@ TEST(Caches, AWarmL2HoldsWhatTheLaunchBeforeLeft) {
   EXPECT_EQ(r.dram_read_sectors, 0u);
 }
 
-// Each reads or writes a line, `apart` bytes from the one of the block before.
-AccessLog four_blocks(std::uint64_t apart, trace::SiteKind kind = trace::SiteKind::Load,
-                      trace::Space space = trace::Space::Global) {
+// One for each of these, that reads or writes 128 bytes from there.
+AccessLog blocks_at(const std::vector<std::uint64_t>& places, trace::SiteKind kind = trace::SiteKind::Load,
+                    trace::Space space = trace::Space::Global, std::uint8_t bytes = 4) {
   AccessLog log;
-  for (std::uint64_t block = 0; block < 4; ++block) {
+  for (std::uint64_t block = 0; block < places.size(); ++block) {
     trace::Site site;
     site.kind = kind;
     site.space = space;
@@ -115,12 +116,12 @@ AccessLog four_blocks(std::uint64_t apart, trace::SiteKind kind = trace::SiteKin
     one.on_block_begin(block);
     std::array<std::uint64_t, 32> at{};
     for (std::size_t lane = 0; lane < at.size(); ++lane)
-      at[lane] = space == trace::Space::Local ? 0 : 4096 + apart * block + 4 * lane;
+      at[lane] = space == trace::Space::Local ? 0 : 4096 + places[block] + 4 * lane;
     trace::Access access;
     access.site = 0;
     access.kind = kind;
     access.space = space;
-    access.bytes = 4;
+    access.bytes = bytes;
     access.warp = {block, 0};
     access.active = kFullMask;
     access.addresses = at.data();
@@ -128,8 +129,14 @@ AccessLog four_blocks(std::uint64_t apart, trace::SiteKind kind = trace::SiteKin
     AccessLog part = one.take();
     log.blocks.push_back(std::move(part.blocks.front()));
   }
-  log.blocks_run = 4;
+  log.blocks_run = places.size();
   return log;
+}
+
+// Each reads or writes a line, `apart` bytes from the one of the block before.
+AccessLog four_blocks(std::uint64_t apart, trace::SiteKind kind = trace::SiteKind::Load,
+                      trace::Space space = trace::Space::Global) {
+  return blocks_at({0, apart, 2 * apart, 3 * apart}, kind, space);
 }
 
 AccessLog four_blocks_that_read_the_same() {
@@ -158,6 +165,18 @@ TEST(Caches, BlocksOfAPlaceShareItsLocalMemory) {
   EXPECT_EQ(r.local_changed_sectors, 4u);
   one.blocks_per_sm = 2;
   EXPECT_EQ(model_caches(log, 1, one).changed_sectors, 8u);
+}
+
+// A thread's own bytes are not in L1 when they are read again, its own words are.
+TEST(Caches, LocalStoresOfLessThanAWordBringNothingIntoL1) {
+  for (const std::uint8_t bytes : std::array<std::uint8_t, 3>{1, 2, 4}) {
+    AccessLog log = blocks_at({0}, trace::SiteKind::Store, trace::Space::Local, bytes);
+    const AccessLog again = blocks_at({0}, trace::SiteKind::Load, trace::Space::Local, bytes);
+    auto& words = log.blocks.front().words;
+    words.insert(words.end(), again.blocks.front().words.begin(), again.blocks.front().words.end());
+    EXPECT_EQ(model_caches(log, 1, sizes(1 << 16, 1 << 20)).local.read_hits, bytes < 4 ? 0u : 4u)
+        << int{bytes};
+  }
 }
 
 TEST(Caches, SmsOfAGroupAreServedOnce) {
@@ -196,19 +215,36 @@ TEST(Caches, TheAccessesOfABlockAreToldOneByOne) {
   EXPECT_TRUE(model_caches(four_blocks_that_read_the_same(), 1, two).served.empty());
 }
 
-// As an H200 hands out blocks: two groups get four in a row, the others one of every eight.
-TEST(Caches, BlocksOfAGroupAreApartInTheOrderInWhichTheyAreHandedOut) {
+// As an H100 hands out blocks: eight SMs of one group first, then as many in a row to each of eight others
+// (golden/together_h100.txt of tests/models).
+TEST(Caches, GroupsOfSmsAreGivenBlocksInARow) {
   CacheSizes s = sizes(1 << 16, 1 << 20);
+  s.sm_groups = 8;
+  s.first_sms = 8;
+  EXPECT_EQ(s.group_of(0, 4), 0u);
+  EXPECT_EQ(s.group_of(7, 48), 0u);
+  EXPECT_EQ(s.group_of(8, 48), 1u);
+  EXPECT_EQ(s.group_of(12, 48), 1u);
+  EXPECT_EQ(s.group_of(13, 48), 2u);
+  EXPECT_EQ(s.group_of(47, 48), 8u);
+  EXPECT_EQ(s.group_of(131, 132), 8u);
+}
+
+// Five SMs that all read one line ask for it twice.
+TEST(Caches, NoMoreThanFourOfAGroupAreServedOnce) {
+  CacheSizes s = sizes(1 << 16, 1 << 20);
+  s.sms = 5;
   s.sms_a_group = 4;
-  s.group_stride = 8;
-  s.close_groups = 2;
-  EXPECT_EQ(s.group_of(3), 0u);
-  EXPECT_EQ(s.group_of(4), 1u);
-  EXPECT_EQ(s.group_of(8), 2u);
-  EXPECT_EQ(s.group_of(15), 9u);
-  EXPECT_EQ(s.group_of(16), 2u);
-  EXPECT_EQ(s.group_of(39), 9u);
-  EXPECT_EQ(s.group_of(40), 10u) << "the first one is full";
+  EXPECT_EQ(model_caches(blocks_at({0, 0, 0, 0, 0}), 1, s).l2.reads, 8u);
+}
+
+// A request joins another one only if it is the same, sector by sector.
+TEST(Caches, OnlyEqualRequestsAreServedOnce) {
+  CacheSizes s = sizes(1 << 16, 1 << 20);
+  s.sms = 2;
+  s.sms_a_group = 4;
+  EXPECT_EQ(model_caches(blocks_at({0, 0}), 1, s).l2.reads, 4u);
+  EXPECT_EQ(model_caches(blocks_at({0, 64}), 1, s).l2.reads, 8u) << "half of the line, and its neighbour's";
 }
 
 TEST(Caches, ASliceOfL2TakesItsStoresOneAfterTheOther) {
