@@ -292,6 +292,22 @@ TEST_F(WorkbenchTest, ACurveThatWasCountedIsNotCountedAgain) {
   EXPECT_TRUE(bench_->swept()->whole);
 }
 
+// A launch stands on the curves of all its sliders; on each it is where that slider stands.
+TEST_F(WorkbenchTest, APointOfOneCurveIsAtItsOwnValueOnAnother) {
+  bench_->open_kernel("strided");
+  settle();
+  bench_->sweep_over("blocks");
+  settle();
+  ASSERT_TRUE(bench_->swept());
+  ASSERT_EQ(bench_->swept()->slider, "blocks");
+  std::int64_t before = 0;
+  for (const SweptPoint& point : bench_->swept()->points) {
+    EXPECT_GT(point.value, before);
+    before = point.value;
+  }
+  EXPECT_EQ(before, 64);
+}
+
 TEST_F(WorkbenchTest, NotesComeFromAnyThreadAndFade) {
   std::thread([&] { bench_->note({"window.stage.saved", {}}); }).join();
   bench_->tick(1);

@@ -520,6 +520,7 @@ void Runner::sweep(const Job& job) {
       run.key.whole = whole;
       if (const SweptPoint* const known = counted_.find(run.key)) {
         swept.points.push_back(*known);
+        swept.points.back().value = run.value;  // it may have been counted on another slider's curve
         continue;
       }
       run.request.options.only_blocks.clear();
