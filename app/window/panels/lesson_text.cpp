@@ -17,7 +17,9 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kIndent = 18, kTextGap = 8, kCodeSize = 12.5f, kCodeRow = 18, kCodePad = 3;
+constexpr float kIndent = 18, kTextGap = 8, kCodePad = 3;
+// Of a page so wide the words are larger: there is room, and it may hang on a wall.
+constexpr float kWidePage = 500, kLarger = 2;
 
 class Flow {
  public:
@@ -70,6 +72,8 @@ class Flow {
     return bold || span.bold ? Face::SansBold : Face::Sans;
   }
   float size_of(const Span& span) const { return span.code ? size_ - 1 : size_; }
+  float code_size() const { return size_ - 1.5f; }
+  float code_row() const { return line_ - 3; }
 
   float lines(const std::vector<Span>& spans, float left, float y, float width, bool bold) {
     std::vector<Word> words = words_of(spans);
@@ -150,15 +154,15 @@ class Flow {
   float code(std::string text, float y) {
     while (text.ends_with('\n')) text.pop_back();
     const auto rows = static_cast<float>(1 + std::count(text.begin(), text.end(), '\n'));
-    pen_.fill({box_.x, y, box_.width, rows * kCodeRow + 12}, Role::Ground, 6);
+    pen_.fill({box_.x, y, box_.width, rows * code_row() + 12}, Role::Ground, 6);
     float at = y + 6;
-    for (std::size_t begin = 0; begin <= text.size(); at += kCodeRow) {
+    for (std::size_t begin = 0; begin <= text.size(); at += code_row()) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
-      pen_.text({box_.x + 10, at, box_.width - 20, kCodeRow},
-                std::string_view(text).substr(begin, end - begin), {.size = kCodeSize, .face = Face::Mono});
+      pen_.text({box_.x + 10, at, box_.width - 20, code_row()},
+                std::string_view(text).substr(begin, end - begin), {.size = code_size(), .face = Face::Mono});
       begin = end + 1;
     }
-    return rows * kCodeRow + 12;
+    return rows * code_row() + 12;
   }
 
   float row(const Block& block, float y) {
@@ -185,7 +189,11 @@ class Flow {
 
 float draw_markdown(const LessonUi& lesson, Pen& pen, const Rect& box, std::string_view text, float size,
                     Role role) {
-  return Flow(lesson, pen, box, size, role).run(text);
+  // In a challenge the code is what needs the room.
+  const lesson::Lesson* open = lesson.session.lesson();
+  const bool larger =
+      lesson.ui.layout.bench.width >= kWidePage && (open == nullptr || open->kind != lesson::Kind::Challenge);
+  return Flow(lesson, pen, box, larger ? size + kLarger : size, role).run(text);
 }
 
 }  // namespace warplens::window

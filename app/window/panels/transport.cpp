@@ -208,17 +208,18 @@ void draw_transport(Ui& ui) {
   pen.fill({0, 0, bar.width, bar.height}, Role::Panel);
   pen.line({0, 0.5f}, {bar.width, 0.5f}, Role::Line);
   const float left = draw_buttons(ui, pen);
-  const float label_width = 150;
+  const Timeline& timeline = ui.bench.timeline();
+  const auto at = [&](std::size_t stop) {
+    return ui.say(
+        {"window.transport.where", {{"stop", value_of(stop)}, {"stops", value_of(timeline.size())}}});
+  };
+  // As wide as the last stop needs, so that nothing moves on the way there.
+  const float label_width = std::clamp(pen.width(at(timeline.size())) + 8, 150.0f, bar.width / 3);
   const float right = bar.width - label_width - 12;
   const Rect strip{left + 4, kStripTop, std::max(20.0f, right - left - 20), kStripHeight};
   draw_strip(ui, pen, strip);
-  const Timeline& timeline = ui.bench.timeline();
   draw_legend(ui, pen, timeline, strip.x, kStripTop + kStripHeight + 9, strip.right());
-  const std::string where =
-      timeline.empty()
-          ? ui.say("window.transport.nothing")
-          : ui.say({"window.transport.where",
-                    {{"stop", value_of(ui.bench.stop() + 1)}, {"stops", value_of(timeline.size())}}});
+  const std::string where = timeline.empty() ? ui.say("window.transport.nothing") : at(ui.bench.stop() + 1);
   pen.text({right + 4, 12, label_width, 20}, where, {.role = Role::Text});
   draw_warps(ui, pen, {right - 4, 35, label_width, 24});
 }

@@ -24,8 +24,8 @@
 namespace warplens::window {
 namespace {
 
-// A window so large is on a screen that is dense, or that is looked at from afar.
-constexpr int kManyColumns = 3200, kManyRows = 1800;
+// Up to so many pixels a logical pixel is one of them.
+constexpr float kPlainColumns = 1920, kPlainRows = 1080;
 
 constexpr int kLeastWidth = 640, kLeastHeight = 400;
 
@@ -265,8 +265,12 @@ float Platform::monitor_scale() const {
   // Where window coordinates are already scaled (macOS, Wayland) only the rest is ours to do.
   const float ratio = width > 0 ? static_cast<float>(pixels_x) / static_cast<float>(width) : 1.0f;
   const float scale = std::clamp(x / std::max(0.5f, ratio), 0.5f, 4.0f);
-  // A system that says nothing of a screen's density would leave 13 pixels of text on one of 3840 x 2160.
-  return scale <= 1 && pixels_x >= kManyColumns && pixels_y >= kManyRows ? 1.5f : scale;
+  if (scale > 1) return scale;
+  // A system that says nothing of a screen's density would leave 13 pixels of text on one of 2560 x 1440 or
+  // 3840 x 2160. In quarters, so that a border which is dragged seldom makes new fonts.
+  const float larger =
+      std::min(static_cast<float>(pixels_x) / kPlainColumns, static_cast<float>(pixels_y) / kPlainRows);
+  return std::max(scale, std::floor(4 * larger) / 4);
 }
 
 void Platform::size(int& width, int& height) const {
