@@ -8,11 +8,13 @@
 
 namespace warplens::lesson {
 
-std::string filled_text(Runs& runs, const Lesson& lesson, const Step* step, bool revealed,
-                        const std::string& text, std::vector<Subject>* timed) {
+namespace {
+
+std::string filled_at(Runs& runs, const Lesson& lesson, const Step* step, const State* state, bool revealed,
+                      const std::string& text, std::vector<Subject>* timed) {
   if (text.find("{{") == std::string::npos) return text;
   const auto scope = [&]() -> Result<RunScope> {
-    if (step != nullptr) return scope_at(runs, lesson, step, revealed ? step->revealed() : step->state);
+    if (state != nullptr) return scope_at(runs, lesson, step, *state);
     if (lesson.kind != Kind::Challenge) return scope_of(runs, lesson, nullptr, {});
     Subject start;
     start.kernel = revealed && lesson.reference ? &*lesson.reference : &lesson.kernels.front();
@@ -26,6 +28,14 @@ std::string filled_text(Runs& runs, const Lesson& lesson, const Step* step, bool
   });
   if (timed != nullptr && scope) timed->insert(timed->end(), scope->timed().begin(), scope->timed().end());
   return filled ? *filled : text;
+}
+
+}  // namespace
+
+std::string filled_text(Runs& runs, const Lesson& lesson, const Step* step, bool revealed,
+                        const std::string& text, std::vector<Subject>* timed) {
+  const State* state = step == nullptr ? nullptr : revealed ? &step->revealed() : &step->state;
+  return filled_at(runs, lesson, step, state, revealed, text, timed);
 }
 
 namespace {
@@ -58,6 +68,11 @@ std::string without_escapes(const std::string& text) {
 
 std::string said(Runs& runs, const Lesson& lesson, const Step* step, bool revealed, const std::string& text) {
   return without_links(filled_text(runs, lesson, step, revealed, text));
+}
+
+// What is said when the goal is met, of the values that meet it: who teaches knows the answer beforehand.
+std::string said_when_met(Runs& runs, const Lesson& lesson, const Step& step, const std::string& text) {
+  return without_links(filled_at(runs, lesson, &step, &step.goal_reached, true, text, nullptr));
 }
 
 // Every line of it, so that a second paragraph is the audience's as well.
@@ -118,7 +133,8 @@ std::string notes_of(Runs& runs, const Lesson& lesson, const std::string& langua
       const Part* found = section->part(kind, name);
       if (found == nullptr) return;
       const bool before = kind == "note" || kind == "ask" || kind == "choose";
-      const std::string text = said(runs, lesson, &step, !before, found->body);
+      const std::string text = kind == "done" ? said_when_met(runs, lesson, step, found->body)
+                                              : said(runs, lesson, &step, !before, found->body);
       if (kind == "note")
         out += "\n" + text + "\n";
       else if (kind == "choose")
@@ -137,6 +153,7 @@ std::string notes_of(Runs& runs, const Lesson& lesson, const std::string& langua
       part("answer", step.why->right);
     }
     part("goal");
+    part("done");
   }
   if (const Section* remember = words.section("remember"))
     out += "\n---\n" + said(runs, lesson, nullptr, false, remember->body) + "\n";
@@ -179,6 +196,8 @@ std::string notes_of_page(Runs& runs, const Lesson& lesson, const OpenPage& open
     if (step.why) part("why", "", true, "? ");
     if (step.why) part("answer", step.why->right, true, "> ");
     part("goal", "", true, "");
+    if (const Part* done = section->part("done", ""))
+      out += fmt::format("\n> {}\n", without_escapes(said_when_met(runs, lesson, step, done->body)));
   }
   const Section* next =
       open.page < count ? words.section(lesson.steps[static_cast<std::size_t>(open.page)].id) : nullptr;

@@ -183,6 +183,7 @@ TEST_F(LessonBook, ATimingNamesStepsByTheirTitles) {
   for (const std::string* notes : {&english, &chinese})
     EXPECT_EQ(notes->find("`stride_two`"), std::string::npos);
   EXPECT_NE(english.find("`double` instead of"), std::string::npos) << "other code stays";
+  EXPECT_NE(english.find("> Stride 8: 32 bytes from lane to lane"), std::string::npos) << "what meets a goal";
   EXPECT_NE(notes_of_page(runs, lesson, {"coalescing", 2, true}, "en").find("\n8. In every sector"),
             std::string::npos);
 }
