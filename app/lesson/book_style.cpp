@@ -71,11 +71,11 @@ a{overflow-wrap:anywhere}
  header{display:none}
  h1{font-size:20pt}
  h2{font-size:14pt;margin-top:1.6em}
- h2,h3,.state,summary,.options>li>p,section.ask>h3+div{break-after:avoid}
+ h2,h3,.state:not(:last-child),summary,.options>li>p,section.ask>h3+div:not(:has(+details)){break-after:avoid}
  .picture{max-width:11.5cm;overflow:visible;break-inside:avoid}
  img{min-width:0}
  pre{orphans:7;widows:7;font-size:7.5pt;white-space:pre-wrap;overflow-wrap:anywhere}
- .opening,.shown{break-inside:avoid}
+ .opening{break-inside:avoid}
  .whole pre{display:none}
  section.ask{display:flow-root}
  section.ask details>.shown,section.ask details>.picture{float:right;clear:right;width:11.5cm;margin:.1cm 0 .3cm .6cm}
