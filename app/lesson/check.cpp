@@ -104,9 +104,10 @@ class RunsCheck {
 
   void check_run(const NamedRun& run) { run_of(run.state, run.faults, run.place); }
 
-  void check_views(const std::vector<std::string>& views, const Place& place) const {
+  // A step without views has those of the step before: what is wrong with them is said once.
+  void check_views(const std::vector<std::string>& views, const Place& place) {
     for (const std::string& view : views)
-      if (const auto known = model::find_view(view); !known) fail(known.error(), place);
+      if (const auto known = model::find_view(view); !known) fail_once(known.error(), place);
   }
 
   // What is seen with an answer. The window looks for races where the kernel's own views speak of faults.
@@ -285,6 +286,8 @@ class RunsCheck {
         const auto scope = scope_for(place);
         if (!scope && of_broken_text(scope.error())) return std::string();
         if (!scope) return scope.error();
+        if (is_choice(place, placeholder.expression))
+          return told(ErrorKind::Usage, complaint("choice_as_number", "name", placeholder.expression));
         const auto value = value_of(placeholder.expression, *scope);
         if (!value && of_broken_text(value.error())) return std::string();
         if (!value) return at_place_of_text(value.error());
@@ -295,6 +298,14 @@ class RunsCheck {
       error.place = {words.file.string(), line_in(place, error.place.line), error.place.column};
       problem_(std::move(error));
     }
+  }
+  // Where a choice stands is its place in a list, which tells a reader nothing.
+  bool is_choice(const TextPlace& place, const std::string& expression) const {
+    if (place.step == nullptr) return false;
+    const State& state = place.revealed ? place.step->revealed() : place.step->state;
+    const GalleryKernel* kernel = kernel_of(lesson_, runs_.gallery(), state);
+    const model::Slider* slider = kernel == nullptr ? nullptr : kernel->slider(expression);
+    return slider != nullptr && !slider->choices.empty();
   }
   // Of the text and not of the expression within it.
   static Error at_place_of_text(Error error) {

@@ -371,7 +371,9 @@ class LessonReader {
       for (const auto& [option, value] : *entries) predict.options.emplace_back(option.str());
     for (const std::string& option : predict.options) {
       const toml::node* node = entries->get(option);
-      const auto text = node != nullptr ? node->value<std::string>() : std::nullopt;
+      auto text = node != nullptr ? node->value<std::string>() : std::nullopt;
+      // A plain number is an expression, too.
+      if (node != nullptr && node->is_number()) text = fmt::format("{}", *node->value<double>());
       if (!text)
         reader_.fail(entries, complaint("no_measure", "key", std::string(key), "option", option));
       else

@@ -248,6 +248,13 @@ TEST_F(LessonMachine, OneMistakeIsSaidOnce) {
         << "those that begin alike: " << checked.problems[0].message;
   }
   {
+    // Steps take views over from the step before.
+    const Changed changed("strides");
+    changed.replace("lesson.toml", "views = [\"address-map\"]", "views = [\"map\"]");
+    Runs fresh(gallery(), recordings().best());
+    EXPECT_EQ(check_lesson(fresh, changed.folder).problems.size(), 1u);
+  }
+  {
     // A kernel of one's own that cannot run: not once more at each step and each number.
     const Changed changed("strides");
     changed.replace("lesson.toml", ", \"i32:{n}\"]", "]");
@@ -263,6 +270,26 @@ TEST_F(LessonMachine, OneMistakeIsSaidOnce) {
     for (const char c : before) text += c == '\n' ? "\r\n" : std::string(1, c);
     ASSERT_TRUE(write_text(changed.folder / file, text));
   }
+  Runs fresh(gallery(), recordings().best());
+  for (const Error& problem : check_lesson(fresh, changed.folder).problems) ADD_FAILURE() << problem.text();
+}
+
+TEST_F(LessonMachine, AChoiceIsNoNumberToRead) {
+  const Changed changed("strides");
+  changed.replace("lesson.toml", "kernel = \"copy_strided\"\nset = { stride = 1, n = 1024 }",
+                  "kernel = \"copy_permuted\"\nset = { n = 1024 }");
+  changed.replace("lesson.toml", "id = \"stride_two\"", "id = \"stride_two\"\nkernel = \"copy_strided\"");
+  changed.replace("en.md", "Stride {{ stride }}:", "In order {{ order }}:");
+  Runs fresh(gallery(), recordings().best());
+  std::string all;
+  for (const Error& problem : check_lesson(fresh, changed.folder).problems) all += problem.text() + "\n";
+  EXPECT_NE(all.find("'order' is a choice"), std::string::npos) << all;
+}
+
+// A plain number stands for itself where an expression may stand.
+TEST_F(LessonMachine, ANumberIsAnExpression) {
+  const Changed changed("strides");
+  changed.replace("lesson.toml", "a = \"1\", b", "a = 1, b");
   Runs fresh(gallery(), recordings().best());
   for (const Error& problem : check_lesson(fresh, changed.folder).problems) ADD_FAILURE() << problem.text();
 }
