@@ -74,7 +74,7 @@ a{overflow-wrap:anywhere}
  h2,h3,.state:not(:last-child),summary,.options>li>p,section.ask>h3+div:not(:has(+details)){break-after:avoid}
  .picture{max-width:11.5cm;overflow:visible;break-inside:avoid}
  img{min-width:0}
- pre{orphans:7;widows:7;font-size:7.5pt;white-space:pre-wrap;overflow-wrap:anywhere}
+ pre{orphans:4;widows:4;font-size:7.5pt;white-space:pre-wrap;overflow-wrap:anywhere}
  .opening{break-inside:avoid}
  .whole pre{display:none}
  section.ask{display:flow-root}
@@ -85,7 +85,7 @@ a{overflow-wrap:anywhere}
  article[id]{break-inside:avoid}
  article[id] h2{margin-top:.6em}
  article[id] p,article[id] summary{margin:.3em 0}
- section{background:none;border:1px solid var(--line);padding:.8rem 1rem}
+ section{background:none;border:1px solid var(--line);padding:.5rem 1rem;margin:.8rem 0}
  p,ul,ol,table{max-width:none;orphans:3;widows:3}
  a,.term{color:inherit;text-decoration:none}
  @page{margin:16mm}
