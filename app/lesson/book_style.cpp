@@ -72,7 +72,6 @@ a{overflow-wrap:anywhere}
  h1{font-size:20pt}
  h2{font-size:14pt;margin-top:1.6em}
  h2,h3,.state:not(:last-child),summary,.options>li>p,section.ask>h3+div:not(:has(+details)),p:has(+ul){break-after:avoid}
- section.ask>h3+div+ul:not(:has(details)){break-inside:avoid}
  .picture{max-width:11.5cm;overflow:visible;break-inside:avoid}
  img{min-width:0}
  pre{orphans:4;widows:4;font-size:7.5pt;white-space:pre-wrap;overflow-wrap:anywhere}
