@@ -111,7 +111,7 @@ class ConstantsView {
     return draft_.header(
         {.title = draft_.say("view.constants.title"),
          .about = describe_picked(draft_, picked_),
-         .answer = draft_.say_count("view.constants.passes", passes_.size()),
+         .answer = draft_.say_count("view.bank_view.passes", passes_.size()),
          .sub = worse ? draft_.say("view.constants.would_do",
                                    {{"addresses", value_of(passes_.size() / ideal)}, {"n", value_of(ideal)}})
                       : draft_.say("view.constants.broadcast"),

@@ -138,7 +138,7 @@ std::string Draft::say(std::string_view key,
 }
 
 std::string Draft::say_count(std::string_view key, std::uint64_t n) const {
-  return say(std::string(key) + (n == 1 ? ".one" : ".many"), {{"n", group_digits(n)}});
+  return say(key, {{"n", value_of(n)}});
 }
 
 Shape& Draft::box(std::string id, const Rect& r, Ink fill, float radius) {

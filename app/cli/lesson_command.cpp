@@ -156,9 +156,7 @@ struct CheckCommand {
       for (const Error& remark : found.remarks)
         std::fprintf(stderr, "%s\n", say->text({"check.remark", {{"what", with_place(remark)}}}).c_str());
       const auto mistakes = static_cast<std::int64_t>(found.problems.size());
-      text += say->text({mistakes == 0   ? "check.good"
-                         : mistakes == 1 ? "check.one_mistake"
-                                         : "check.mistakes",
+      text += say->text({mistakes == 0 ? "check.good" : "check.mistakes",
                          {{"name", value_of(found.name)}, {"mistakes", value_of(mistakes)}}}) +
               "\n";
       all = all && found.ok();

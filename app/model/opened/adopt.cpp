@@ -366,9 +366,8 @@ void own_up_to_sizes(const std::vector<Assumption>& assumed, Message& fault) {
       name = *text;
   }
   const std::string_view key = fault.key;
-  const bool past = key == "fault.element.past" || key == "fault.element.single" ||
-                    key == "fault.element.empty" || key == "fault.element.given" ||
-                    key == "fault.element.single_given" || key == "fault.element.wider";
+  const bool past = key == "fault.element.past" || key == "fault.element.empty" ||
+                    key == "fault.element.given" || key == "fault.element.wider";
   for (const Assumption& a : assumed)
     if (past && !name.empty() && a.what == name && a.ours == Assumption::Ours::Size)
       fault.key = "fault.element.size_is_ours";

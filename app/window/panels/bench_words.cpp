@@ -78,7 +78,7 @@ std::string trouble(const Ui& ui) {
     const auto ours = owned ? std::nullopt : model::made_up_arguments(assumed);
     const std::string made_up = ours ? ui.say(*ours) + " " : "";
     return gpu + made_up +
-           ui.say({picture->report().faults_total == 1 ? "window.bench.one_fault" : "window.bench.fault",
+           ui.say({"window.bench.fault",
                    {{"count", value_of(picture->report().faults_total)},
                     {"message", value_of(ui.say(analysis::fault_message(fault)))}}});
   }

@@ -84,8 +84,7 @@ void report_fault(Warp& warp, const Op& op, trace::FaultKind kind, LaneMask lane
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const int n = active_lanes(lanes);
   if (n > 1) {
-    what = {n == 2 ? "fault.and_one_more" : "fault.and_more",
-            {{"what", value_of(std::move(what))}, {"lanes", value_of(n - 1)}}};
+    what = {"fault.and_more", {{"what", value_of(std::move(what))}, {"lanes", value_of(n - 1)}}};
   }
   add_fault(warp, make_fault(warp, op, kind, lane, std::move(what), address), static_cast<std::uint64_t>(n));
 }

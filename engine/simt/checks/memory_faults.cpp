@@ -84,7 +84,7 @@ std::uint64_t below_zero(std::uint64_t index) {
 
 Message element_past(const Op& op, const trace::BufferPlacement& buffer, const trace::Launch& launch,
                      std::uint64_t index, std::uint64_t count) {
-  Message past{count == 1 ? "fault.element.single" : "fault.element.past",
+  Message past{"fault.element.past",
                {{"index", value_of(index)},
                 {"name", name_of_argument(buffer)},
                 {"count", value_of(count)},
@@ -100,7 +100,6 @@ Message element_past(const Op& op, const trace::BufferPlacement& buffer, const t
   } else if (const auto given = extent_of(launch, count, index)) {
     past.key = given->value == count ? "fault.element.of_product"
                : given->product      ? "fault.element.product_given"
-               : count == 1          ? "fault.element.single_given"
                                      : "fault.element.given";
     past.values.emplace_back("extent", value_of(given->name));
     past.values.emplace_back("value", value_of(given->value));
