@@ -186,8 +186,8 @@ class MatrixView {
 
   // "row 3", "rows 3–5"
   std::string counted_text(const std::string& what, std::int64_t low, std::int64_t high) const {
-    return draft_.say("view.matrix." + what,
-                      {{"n", range_text(low, high)}, {"count", value_of(high - low + 1)}});
+    return draft_.say("view.matrix." + what + (low == high ? ".one" : ".many"),
+                      {{"n", range_text(low, high)}});
   }
 
   std::string sentence() const {
