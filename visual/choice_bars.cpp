@@ -9,7 +9,7 @@
 namespace warplens::visual {
 namespace {
 
-constexpr float kHead = 36, kLeastRow = 18, kMostRow = 96, kValue = 64, kLibraryName = 18;
+constexpr float kHead = 36, kLeastRow = 18, kMostRow = 64, kValue = 64, kLibraryName = 18;
 
 class ChoiceBars {
  public:
@@ -106,7 +106,7 @@ class ChoiceBars {
   void bar(const Rect& row, std::size_t index, std::size_t i, const SweepPoint& p, double most) {
     const SweepSeries& s = sweep_.series[index];
     const float room = std::max(8.0f, row.width - kValue),
-                thick = std::max(std::min(18.0f, row.height - 6), 0.4f * row.height);
+                thick = std::clamp(row.height * 0.42f, std::min(18.0f, row.height - 6), 26.0f);
     const auto long_as = [&](double v) { return most > 0 ? room * static_cast<float>(v / most) : 0.0f; };
     const Ink ink = ink_of_column(index, is_now(i) ? 1.0f : 0.6f);
     const Rect box{row.x, row.y + (row.height - thick) / 2, std::max(1.5f, long_as(p.y)), thick};

@@ -150,13 +150,11 @@ std::string merging_note(const Draft& draft, const trace::Site& site) {
   return {};
 }
 
-}  // namespace
-
-// What an access is about stands at the end of its line: behind the condition that guards it.
-static std::string_view without_guard(std::string_view code) {
-  if (!code.starts_with("if (")) return code;
+// What an access is about stands at the end of its line: behind the condition or the loop that guards it.
+std::string_view without_guard(std::string_view code) {
+  if (!code.starts_with("if (") && !code.starts_with("for (") && !code.starts_with("while (")) return code;
   int open = 0;
-  for (std::size_t i = 3; i < code.size(); ++i) {
+  for (std::size_t i = code.find('('); i < code.size(); ++i) {
     open += code[i] == '(' ? 1 : code[i] == ')' ? -1 : 0;
     if (open > 0) continue;
     const std::size_t rest = code.find_first_not_of(' ', i + 1);
@@ -164,6 +162,26 @@ static std::string_view without_guard(std::string_view code) {
   }
   return code;
 }
+
+// What a store writes to stands before the sign, what a load reads behind it: of "out[i] = in[j];" the one is
+// "out[i] = …", the other "… in[j];".
+std::string side_of(trace::SiteKind kind, std::string_view code) {
+  int open = 0;
+  for (std::size_t i = 1; i + 1 < code.size(); ++i) {
+    const char c = code[i];
+    open += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    constexpr std::string_view kCompares = "=<>!";
+    if (open > 0 || c != '=' || code[i + 1] == '=' || kCompares.find(code[i - 1]) != std::string_view::npos)
+      continue;
+    if (verb_key(kind) == "store") return std::string(code.substr(0, i + 1)) + " …";
+    const std::string_view read = code.substr(std::min(code.find_first_not_of(' ', i + 1), code.size()));
+    return verb_key(kind) == "load" && read.find('[') != std::string_view::npos ? "… " + std::string(read)
+                                                                                : std::string(code);
+  }
+  return std::string(code);
+}
+
+}  // namespace
 
 std::string describe_picked(const Draft& draft, const Picked& picked) {
   const std::string kind = draft.say(std::string("view.access.") + std::string(verb_key(picked.access.kind)));
@@ -175,12 +193,15 @@ std::string describe_picked(const Draft& draft, const Picked& picked) {
       picked.site->line > 0 ? draft.say("view.access.line", {{"line", value_of(picked.site->line)}}) + " · "
                             : "";
   const std::string before = where + " · " + kind + " · " + line, after = merging_note(draft, *picked.site);
-  // About a third of the row is the answer's.
-  const float room = (draft.context().size.width - 2 * kMargin) * 0.66f;
+  // More than a third of the row is the answer's.
+  const float room = (draft.context().size.width - 2 * kMargin) * 0.6f;
+  if (draft.fits(before + code + after, room)) return before + code + after;
   const std::string_view access = without_guard(code);
-  if (access.size() < code.size() && !draft.fits(before + code + after, room))
-    return before + "… " + std::string(access) + after;
-  return before + code + after;
+  const std::string dots = access.size() < code.size() ? "… " : "";
+  if (!dots.empty() && draft.fits(before + dots + std::string(access) + after, room))
+    return before + dots + std::string(access) + after;
+  const std::string side = side_of(picked.access.kind, access);
+  return before + (side.starts_with("…") ? "" : dots) + side + after;
 }
 
 std::string lane_tooltip(const Draft& draft, trace::SiteKind kind, int lane, std::string_view place) {

@@ -56,7 +56,7 @@ class TimingView {
   // So many times the least: on an even axis all but the end of a curve would lie on the ground.
   static constexpr double kDecades = 30;
 
-  // Times come in milliseconds; below a tenth of one their axis and legend are in microseconds, and where
+  // Times come in milliseconds; below one their axis and legend are in microseconds, and where
   // they begin far below.
   static Sweep readable(Sweep sweep) {
     // Over numbers it is one more curve on the scale of the times, as far as these go.
@@ -75,7 +75,7 @@ class TimingView {
         if (s.unit == "ms") most = std::max({most, p.y, p.high}), least = std::min(least, p.y);
     const bool from_far_below = least < 0.01 && most >= kDecades * least && !sweep.series.empty() &&
                                 doubling(sweep.series.front().points);
-    if (most == 0 || (most >= 0.1 && !from_far_below)) return sweep;
+    if (most == 0 || (most >= 1 && !from_far_below)) return sweep;
     for (SweepSeries& s : sweep.series) {
       if (s.unit != "ms") continue;
       s.unit = "µs";

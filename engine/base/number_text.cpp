@@ -23,7 +23,7 @@ std::string plain_number(double value) {
     out.erase(out.find_last_not_of('0') + 1);
     if (out.back() == '.') out.pop_back();
   }
-  return size >= 10000 && places == 0
+  return size >= 1000 && places == 0
              ? (value < 0 ? "-" : "") + group_digits(static_cast<std::uint64_t>(std::min(size, 1.8e19)))
              : out;
 }

@@ -307,7 +307,7 @@ TEST(Timing, ShortTimesHaveAnAxisInMicroseconds) {
   const Scene scene = lay_out("timing", input);
   EXPECT_EQ(scene.answer, "6.3 µs");
   EXPECT_EQ(shape(scene, "legend.0.name")->text, "time, µs");
-  sweep.series[0].points[1].high = 0.2;
+  sweep.series[0].points[1].high = 1.2;
   EXPECT_EQ(shape(lay_out("timing", input), "legend.0.name")->text, "time, ms");
 }
 
