@@ -32,6 +32,31 @@ TEST(CompileAdvice, SaysWhatToDoWhereTheCompilerDoesNot) {
   EXPECT_EQ(advice("expected a \";\"", "{", ErrorKind::Fault), "");
 }
 
+TEST(CompileAdvice, SaysWhichLineLacksItsEnd) {
+  const auto missing = [](const std::string& text, int line) {
+    const auto found =
+        compile_advice(Error{ErrorKind::Compile, "expected a \";\"", {"a.cu", line, 1}, {}}, text);
+    return found ? std::get<std::int64_t>(found->values.at(0).second) : 0;
+  };
+  EXPECT_EQ(missing("int a = 1\nint b;", 2), 1);
+  EXPECT_EQ(missing("f(a)  // calls\n\n  // then\nint b;", 4), 1);
+  EXPECT_EQ(missing("int a = 1;\nint b c;", 2), 0) << "that line is finished";
+  EXPECT_EQ(missing("int b c;", 1), 0);
+}
+
+TEST(CompileAdvice, ThreePartsMakeNoIndex) {
+  const auto name = [](const std::string& message, const std::string& text, int line) {
+    const auto found = compile_advice(Error{ErrorKind::Compile, message, {"a.cu", line, 1}, {}}, text);
+    return found ? std::get<std::string>(found->values.at(0).second) : std::string();
+  };
+  const std::string operands = "no operator \"+\" matches these operands",
+                    converts = "no suitable conversion function from \"const uint3\" to \"int\" exists";
+  EXPECT_EQ(name(operands, "{\nint i = blockIdx.x * blockDim.x + threadIdx;\n}", 2), "threadIdx");
+  EXPECT_EQ(name(converts, "int i = blockIdx;", 1), "blockIdx");
+  EXPECT_EQ(name(operands, "int i = threadIdx.x + v;", 1), "");
+  EXPECT_EQ(name(operands, "", 7), "") << "a line of another file";
+}
+
 TEST(CompileAdvice, NamesOfCudaInOtherLettersAreFound) {
   const auto name = [](const std::string& written) {
     const auto found =

@@ -73,6 +73,36 @@ std::string_view meant_by(std::string_view message) {
   return found == std::end(kNames) ? std::string_view() : *found;
 }
 
+std::string_view line_of(std::string_view text, int number) {
+  for (; number > 1; --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.substr(0, text.find('\n'));
+}
+
+// Of three parts together no index can be made: the one of them that stands on the line without a part.
+std::string_view without_part(std::string_view message, std::string_view line) {
+  constexpr std::string_view kWhole[] = {"matches these operands", "dim3\" to", "uint3\" to"};
+  if (std::ranges::none_of(kWhole,
+                           [&](std::string_view words) { return message.find(words) != message.npos; }))
+    return {};
+  for (const std::string_view name : {kNames[0], kNames[1], kNames[2], kNames[3]})
+    for (std::size_t at = line.find(name); at != line.npos; at = line.find(name, at + 1))
+      if (const std::size_t end = at + name.size(); end >= line.size() || line[end] != '.') return name;
+  return {};
+}
+
+// The line above the named one, where its end is what is missing; 0: it is not. Comments do not count.
+int unfinished_line(std::string_view text, int named) {
+  for (int number = named - 1; number > 0; --number) {
+    std::string_view line = line_of(text, number);
+    line = line.substr(0, line.find("//"));
+    const std::size_t last = line.find_last_not_of(" \t\r");
+    if (last == line.npos) continue;
+    const auto c = static_cast<unsigned char>(line[last]);
+    return std::isalnum(c) != 0 || c == ')' || c == ']' || c == '_' ? number : 0;
+  }
+  return 0;
+}
+
 // Behind the literal that begins at `at`.
 std::size_t behind_literal(std::string_view text, std::size_t at) {
   const char quote = text[at];
@@ -109,9 +139,18 @@ std::optional<Message> compile_advice(const Error& error, std::string_view text)
     if (error.message.find(words) != std::string::npos) return Message{key, {}};
   if (const std::string_view name = meant_by(error.message); !name.empty())
     return Message{"compile_advice.other_letters", {{"name", value_of(std::string(name))}}};
+  const int line = error.place.line;
+  if (const std::string_view name = without_part(error.message, line_of(text, line));
+      line > 0 && !name.empty())
+    return Message{"compile_advice.parts", {{"name", value_of(std::string(name))}}};
   const bool expected = error.message.find("expected") != std::string::npos;
   const int open = expected ? open_braces(text) : 0;
-  if (open == 0) return std::nullopt;
+  if (open == 0) {
+    const bool semicolon = error.message.find("expected a \";\"") != std::string::npos;
+    const int above = semicolon ? unfinished_line(text, line) : 0;
+    if (above > 0) return Message{"compile_advice.semicolon", {{"line", value_of(above)}}};
+    return std::nullopt;
+  }
   return Message{open > 0 ? "compile_advice.brace_missing" : "compile_advice.brace_too_many", {}};
 }
 
