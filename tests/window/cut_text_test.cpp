@@ -29,6 +29,8 @@ const std::vector<Shown>& shown() {
       {"ldmatrix_tile", {"fragments"}},
       {"tile_barriers", {"faults"}},
       {"streams", {"streams"}},
+      {"structures", {"address-map"}},
+      {"switch_ways", {"active-lanes"}},
       {"host_transfer", {"transfers"}},
   };
   return all;

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -66,6 +67,25 @@ TEST_F(ScreenTest, TheSameScreenshotTwiceIsTheSamePicture) {
   const auto first = warplens::read_text(shot("b.png")), second = warplens::read_text(shot("c.png"));
   ASSERT_TRUE(first && second);
   EXPECT_TRUE(*first == *second);
+}
+
+// Code that a hand makes lower still shows the line that everything else is about.
+TEST_F(ScreenTest, TheLineUnderTheCursorStaysInSightOfLowerCode) {
+  const std::string file = shot("lower.txt"), out = shot("lower.json");
+  ASSERT_TRUE(warplens::write_text(file,
+                                   "pull 1270 3 1271 3 0.1\nopen transpose_tile\nwait settled 60\nreport\n"
+                                   "pull 500 600 500 260 0.5\nwait 0.3\nreport\n"));
+  const Finished done = run_shell(binary("--size 1920x1080 --view bank-view --script " + file) + " > " + out);
+  ASSERT_EQ(done.code, 0) << done.error;
+  std::ifstream lines(out);
+  std::string before, after;
+  ASSERT_TRUE(std::getline(lines, before) && std::getline(lines, after));
+  EXPECT_TRUE(nlohmann::json::parse(before).at("line_in_sight").get<bool>());
+  const auto lower = nlohmann::json::parse(after);
+  EXPECT_GT(lower.at("code_height").get<double>(), 0)
+      << "the hand did not get hold of the line under the code";
+  EXPECT_LT(lower.at("code_height").get<double>(), 260);
+  EXPECT_TRUE(lower.at("line_in_sight").get<bool>());
 }
 
 TEST_F(ScreenTest, AComparisonIsDrawnAndItsFlawsAreNamed) {

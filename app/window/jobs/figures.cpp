@@ -66,7 +66,8 @@ void add_global(const AccessCost& access, const std::vector<AccessCost>& all, st
   const double used = static_cast<double>(g.bytes_unique) / std::max(1.0, static_cast<double>(fetched));
   out.push_back({"window.figure.used",
                  visual::percent_text(used),
-                 {"window.figure.fetched", {{"bytes", value_of(visual::bytes_text(fetched))}}},
+                 {access.kind == AccessCost::Kind::Load ? "window.figure.fetched" : "window.figure.written",
+                  {{"bytes", value_of(visual::bytes_text(fetched))}}},
                  used < 0.995 && access.waste() > 0,
                  access.evidence(),
                  "bytes_unique / (32 * sectors)"});

@@ -17,8 +17,9 @@ using visual::Rect;
 using visual::Role;
 
 constexpr float kPad = 16, kSliderRow = 32, kLowSliderRow = 26, kGap = 12, kVerdictRow = 24;
-constexpr int kMostLines = 8;
-constexpr float kLeastSource = 150, kFewLines = 100, kLeastPlot = 190, kMostPlot = 340;
+constexpr int kMostLines = 8, kWordsFirst = 6;  // so many lines before the fourth row of code
+constexpr float kLeastSource = 150, kLowSource = 122, kFewLines = 100, kLeastPlot = 190, kMostPlot = 340,
+                kLongWords = 6 * kSentenceLine + 18;
 
 bool has_plot(const Ui& ui) {
   return ui.bench.swept() || ui.bench.measurement().points.size() > 1;
@@ -199,37 +200,40 @@ void draw_bench(Ui& ui) {
     float wanted_source = 62 + lines * 20 + 16;
     if (const auto chosen = static_cast<float>(ui.bench.settings.code_height); chosen > 0)
       wanted_source = std::min(wanted_source, chosen);
-    // Room is dealt out in this order: sliders, one row of numbers, the sentence, of which three lines come
-    // before the source and the rest while the source keeps its least, the curve over a slider, further
-    // numbers.
-    sentence = measure_sentence(ui, pen, content.width, kMostLines);
+    // Room is dealt out in this order: sliders, one row of numbers, the sentence, of which six lines come
+    // before the fourth row of code and the rest while it stays, the curve over a slider, further numbers.
     sliders = std::min(count * kSliderRow, content.height * 0.4f);
     if (kernel) sliders += kCompareRow;
     // Of a text that never ran there are no numbers, and none are to come while it is wrong.
     const bool wrong = ui.bench.error().has_value();
     figures = ui.bench.picture() || !wrong ? kFigureHeight : 0;
-    hold_still(ui, content.width, sentence);
     // Its room is kept while nothing is modelled yet: it comes a moment after the numbers.
     const bool faulted = ui.bench.picture() && !ui.bench.picture()->report().faults.empty();
     verdict = ui.bench.picture() && (has_verdict(ui) || !faulted) ? 2 * kVerdictRow : 0;
+    // Where long words would have no room, sliders and lines of words stand closer: by the window and not by
+    // the words of the moment, which change under the hand.
+    const float for_words = content.height - sliders - figures - verdict - kLeastSource - 3 * kGap;
+    const float close = std::clamp(kLongWords - for_words, 0.0f, count * (kSliderRow - kLowSliderRow));
+    sliders -= close;
+    sentence = measure_sentence(ui, pen, content.width, kMostLines,
+                                for_words < kLongWords ? kCloseSentenceLine : kSentenceLine);
+    hold_still(ui, content.width, sentence);
     const auto rest = [&] {
-      return content.height - sliders - figures - verdict - sentence.height - 3 * kGap;
+      return content.height - sliders - figures - verdict - sentence.height() - 3 * kGap;
     };
-    while (sentence.lines > 3 && rest() < kLeastSource) {
+    while (sentence.lines > 3 && rest() < (sentence.lines > kWordsFirst ? kLeastSource : kLowSource))
       --sentence.lines;
-      sentence.height -= kSentenceLine;
-    }
     // In a very low window the numbers go, then the sentence, but never an error.
-    if (rest() < kLeastSource) verdict = std::min(verdict, kVerdictRow);
+    if (rest() < kLowSource) verdict = std::min(verdict, kVerdictRow);
     if (rest() < kFewLines) figures = 0;
     if (rest() < kFewLines) verdict = 0;
     if (rest() < kFewLines && sentence.role != Role::Bad) sentence = {};
     float source = rest();
-    const float least = ui.bench.settings.code_height > 0 ? kFewLines : kLeastSource;
+    const float least = ui.bench.settings.code_height > 0 ? kFewLines : kLowSource;
     source = std::max(std::min(source, wanted_source), std::min(least, content.height * 0.3f));
     // Where there is too little room for all of it, many sliders stand closer.
     if (const float beyond = source - rest(); beyond > 0)
-      sliders -= std::min(beyond, count * (kSliderRow - kLowSliderRow));
+      sliders -= std::min(beyond, count * (kSliderRow - kLowSliderRow) - close);
     float left = rest() - source;
     if (has_plot(ui) && left >= kLeastPlot + kGap) left -= kLeastPlot + kGap;
     const bool many = figures_of_both(ui).size() > 3;
@@ -243,13 +247,13 @@ void draw_bench(Ui& ui) {
     draw_verdict(ui, pen, {kPad, y, content.width, what_if ? std::min(verdict, kVerdictRow) : verdict});
     draw_what_if(ui, pen, {kPad, y + kVerdictRow, content.width, verdict - kVerdictRow});
     y += verdict + kGap;
-    if (sentence.height > 0 && !sentence.text.empty())
-      draw_sentence(ui, pen, sentence, {kPad, y, content.width, sentence.height});
+    if (sentence.lines > 0 && !sentence.text.empty())
+      draw_sentence(ui, pen, sentence, {kPad, y, content.width, sentence.height()});
     draw_handle(ui, pen, bench);
   }
   draw_source(ui, {content.x, content.y, content.width, source_bottom - content.y});
   draw_code_handle(ui, {content.x, source_bottom, content.width, kGap}, content.y);
-  const float top = source_bottom + figures + verdict + sentence.height + 3 * kGap;
+  const float top = source_bottom + figures + verdict + sentence.height() + 3 * kGap;
   const float left = content.y + content.height - top - sliders - kGap;
   const bool plot = left >= kLeastPlot && has_plot(ui);
   const float row = ui.bench.kernel() ? kCompareRow : 0;

@@ -16,15 +16,17 @@ std::vector<Headline> figures_of_both(const Ui& ui);
 // Three beside each other.
 void draw_figures(Ui& ui, Pen& pen, const visual::Rect& area, int rows);
 
-constexpr float kSentenceLine = 20;
+constexpr float kSentenceLine = 20, kCloseSentenceLine = 17;  // the second one where there is little room
 struct Sentence {
   std::string text;
   visual::Role role = visual::Role::Accent;
-  float height = 0;
+  float line = kSentenceLine;
   int lines = 0;
   bool earlier = false;  // of what is shown and no longer asked for
+
+  float height() const { return lines == 0 ? 0 : static_cast<float>(lines) * line + 18; }
 };
-Sentence measure_sentence(const Ui& ui, const Pen& pen, float width, int most_lines);
+Sentence measure_sentence(const Ui& ui, const Pen& pen, float width, int most_lines, float line);
 // While a kernel is open its sentence keeps the room that it once took: the sliders under it stay where the
 // hand is.
 void hold_still(const Ui& ui, float width, Sentence& sentence);

@@ -98,7 +98,7 @@ BenchWords bench_words(const Ui& ui) {
           (ui.bench.looks_earlier() && ui.bench.totals_are_earlier()) || pinned_is_earlier(ui)};
 }
 
-Sentence measure_sentence(const Ui& ui, const Pen& pen, float width, int most_lines) {
+Sentence measure_sentence(const Ui& ui, const Pen& pen, float width, int most_lines, float line) {
   Sentence s;
   const BenchWords words = bench_words(ui);
   s.text = words.text;
@@ -107,7 +107,7 @@ Sentence measure_sentence(const Ui& ui, const Pen& pen, float width, int most_li
   if (s.text.empty()) return s;
   const auto lines = static_cast<int>(pen.wrapped(s.text, width - 32, {.size = 13}).size());
   s.lines = std::clamp(lines, 1, most_lines);
-  s.height = static_cast<float>(s.lines) * kSentenceLine + 18;
+  s.line = line;
   return s;
 }
 
@@ -115,16 +115,17 @@ void hold_still(const Ui& ui, float width, Sentence& sentence) {
   struct Held {
     std::string kernel;
     float width = 0;
+    bool two_sides = false;  // a comparison has words of its own
     int lines = 0;
   };
   static Held held;
   const std::string id = ui.bench.kernel() ? ui.bench.kernel()->id : std::string();
-  if (held.kernel != id || held.width != width) held = {id, width, 0};
+  const bool two_sides = ui.bench.pinned() != nullptr;
+  if (held.kernel != id || held.width != width || held.two_sides != two_sides)
+    held = {id, width, two_sides, 0};
   if (sentence.role == Role::Bad) return;  // an error has its own room, and leaves none behind
   held.lines = std::max(held.lines, sentence.lines);
-  if (held.lines == 0) return;
   sentence.lines = held.lines;
-  sentence.height = static_cast<float>(held.lines) * kSentenceLine + 18;
 }
 
 void show_in_active_view(Ui& ui, const char* view) {
@@ -135,12 +136,12 @@ void draw_sentence(Ui& ui, Pen& pen, const Sentence& s, const Rect& box) {
   pen.fill(box, Role::Panel, 6);
   pen.fill(box, s.role, 6, 0.06f);
   pen.fill({box.x, box.y, 3, box.height}, s.role, 1.5f);
-  pen.paragraph({box.x + 16, box.y + 9, box.width - 32, 0},
-                whole_sentences(s.text, static_cast<std::size_t>(s.lines),
-                                [&](std::string_view some) {
-                                  return pen.wrapped(some, box.width - 32, {.size = 13}).size();
-                                }),
-                {.size = 13, .alpha = s.earlier ? 0.5f : 1.0f}, kSentenceLine, s.lines);
+  const std::string shown = whole_sentences(
+      s.text, static_cast<std::size_t>(s.lines),
+      [&](std::string_view some) { return pen.wrapped(some, box.width - 32, {.size = 13}).size(); });
+  if (shown != s.text) ui.fonts.note_cut(s.text);
+  pen.paragraph({box.x + 16, box.y + 9, box.width - 32, 0}, shown,
+                {.size = 13, .alpha = s.earlier ? 0.5f : 1.0f}, s.line, s.lines);
   const Hit h = hit(pen, "sentence", box);
   const std::optional<Error>& error = ui.bench.error();
   const Picture* picture = ui.bench.picture();

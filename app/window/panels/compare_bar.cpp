@@ -2,6 +2,8 @@
 // comparison; undo and redo stand at its end.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/window/panels/ui.h"
 
 namespace warplens::window {
@@ -39,14 +41,23 @@ void side_menu(Ui& ui) {
   end_menu();
 }
 
-void draw_name(Ui& ui, Pen& pen, const Rect& box, const char* letter, const std::string& name, bool opens) {
+// Of two names that begin alike ("stride in words 32", "stride in words 1") what tells them apart.
+std::string_view apart(std::string_view name, std::string_view other) {
+  const auto differs = std::ranges::mismatch(name, other).in1;
+  const std::size_t word = name.rfind(' ', static_cast<std::size_t>(differs - name.begin()));
+  return word == std::string_view::npos ? name : name.substr(word + 1);
+}
+
+void draw_name(Ui& ui, Pen& pen, const Rect& box, const char* letter, const std::string& name,
+               const std::string& other, bool opens) {
   const Hit h = hit(pen, letter, box);
   pen.fill(box, Role::Raised, 6, h.hovered && opens ? 1.0f : 0.55f);
   const float x = box.x + 10;
   const float letter_width =
       pen.text({x, box.y, 16, box.height}, letter, {.face = Face::SansBold, .role = Role::Accent});
   const float end = box.right() - (opens ? 22.0f : 8.0f);
-  pen.text({x + letter_width + 7, box.y, end - x - letter_width - 7, box.height}, name);
+  const Rect room{x + letter_width + 7, box.y, end - x - letter_width - 7, box.height};
+  pen.text(room, pen.width(name, TextStyle{}.size) <= room.width ? name : apart(name, other));
   if (opens) pen.icon(Icon::Chevron, {box.right() - 12, box.y + box.height / 2}, 8, Role::Dim);
   if (h.hovered) tooltip(ui, opens ? name + "\n" + ui.say("window.twin.choose_tip") : name);
   if (h.clicked && opens) ImGui::OpenPopup("choose_a");
@@ -59,7 +70,7 @@ void draw_sides(Ui& ui, Pen& pen, float width, float height) {
       side_names(ui.bench.pinned()->shown(), shown, ui.catalogue, ui.bench.settings.language);
   const bool linked = ui.bench.pinned()->linked;
   const float name = (width - 3 * kIcon - 12) / 2;
-  draw_name(ui, pen, {0, 2, name, height - 4}, "A", names.a.name, true);
+  draw_name(ui, pen, {0, 2, name, height - 4}, "A", names.a.name, names.b.name, true);
   float x = name + 3;
   if (icon_button(ui, pen, "link", linked ? Icon::Link : Icon::Unlink, {x, 2, kIcon, height - 4},
                   ui.say(linked ? "window.twin.linked" : "window.twin.unlinked"), linked))
@@ -69,7 +80,7 @@ void draw_sides(Ui& ui, Pen& pen, float width, float height) {
     ui.bench.swap_sides();
   x += kIcon + 3;
   // Swapping ends the frame's right to the old pinned side; names were taken before.
-  draw_name(ui, pen, {x, 2, name, height - 4}, "B", names.b.name, false);
+  draw_name(ui, pen, {x, 2, name, height - 4}, "B", names.b.name, names.a.name, false);
   if (icon_button(ui, pen, "uncompare", Icon::Close, {x + name + 3, 2, kIcon, height - 4},
                   ui.say("window.twin.close")))
     ui.bench.stop_comparing();

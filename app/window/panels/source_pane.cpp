@@ -58,6 +58,7 @@ struct PaneState {
   int last_line = 0;
   bool last_ptx = false;
   float last_letter = 0, last_height = 0;  // of which the rows were in sight
+  float last_width = 0;
   bool last_speaks = false;
   int follows = 0;  // frames in which the line under the cursor is brought into sight
   bool was_editing = false;
@@ -243,7 +244,9 @@ void draw_header(Ui& ui, const Rect& area) {
                   ui.say(ui.bench.is_users_file() ? "window.source.save" : "window.source.save_copy")))
     save_or_ask(ui);
   if (ui.bench.is_users_file()) draw_compiler_gear(ui, pen, place(28));
-  const std::string title = ui.say("window.source.title");
+  // Beside many buttons the question has no room.
+  std::string title = ui.say("window.source.title");
+  if (pen.width(title, 16, Face::SansBold) > x - 8) title = ui.say("window.source.title_short");
   pen.text({0, 0, x - 8, kHeader}, title, {.size = 16, .face = Face::SansBold});
   // Which compiler made what is shown, where there is room for it.
   const std::string compiler = compiler_name(ui);
@@ -580,17 +583,23 @@ void draw_source(Ui& ui, const Rect& area) {
   if (speaks != p.last_speaks) p.follows = 4;
   p.last_speaks = speaks;
   const bool follows = p.follows > 0 && p.follows-- > 0;
-  if (current > 0 && (current != p.last_line || ptx != p.last_ptx || other_rows || follows) &&
-      !ui.state.editing) {
+  // What a lower pane, or rows of another width, would push out of sight stays there.
+  const bool lost = ui.state.line_in_sight && (view.width != p.last_width || view.height != p.last_height);
+  if (current > 0 && !ui.state.editing) {
     const int line = ptx ? ptx_row_of(*picture, current) : std::max(1, p.lines.now(current));
     const float y = static_cast<float>(visual::row_of_line(p.rows, line)) * letters().line;
     const float end = static_cast<float>(visual::row_of_line(p.rows, line + 1)) * letters().line;
+    const bool outside = y < scroll || end > scroll + view.height;
     // All its rows, in the middle; its first ones where the pane is too low for all.
-    if (speaks || y < scroll || end > scroll + view.height)
-      ImGui::SetScrollY(std::min(y, (y + end - view.height) / 2) * s);
+    const bool brought = current != p.last_line || ptx != p.last_ptx || other_rows || follows || lost;
+    if (brought && (speaks || outside))
+      ImGui::SetScrollY(std::round(std::min(y, (y + end - view.height) / 2) / letters().line) *
+                        letters().line * s);
+    ui.state.line_in_sight = brought || !outside;
   }
   p.last_letter = speaks && ImGui::GetScrollMaxY() > 0 ? p.rows_letter : 0;
   p.last_height = view.height;
+  p.last_width = view.width;
   p.last_ptx = ptx;
   p.last_line = current;
 }

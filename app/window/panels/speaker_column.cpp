@@ -14,7 +14,7 @@ using visual::Role;
 constexpr float kColumnPad = 14, kColumnGap = 10;
 constexpr float kSpokenLine = 21, kSpokenPad = 12;  // of the source pane, as it is written here
 constexpr int kLeastSpoken = 3;
-constexpr int kMostSaid = 4;  // lines of the sentence
+constexpr int kMostSaid = 5;  // lines of the sentence
 
 }  // namespace
 
@@ -32,22 +32,19 @@ void draw_speaker(Ui& ui) {
     float rest = content.height - least;
     const float figures = rest >= kFigureHeight ? kFigureHeight : 0;
     rest -= figures + kColumnGap;
-    Sentence sentence = measure_sentence(ui, pen, content.width, kMostSaid);
+    Sentence sentence = measure_sentence(ui, pen, content.width, kMostSaid, kCloseSentenceLine);
     hold_still(ui, content.width, sentence);
-    while (sentence.lines > 0 && sentence.height + kColumnGap > rest) {
-      --sentence.lines;
-      sentence.height -= kSentenceLine;
-    }
+    while (sentence.lines > 0 && sentence.height() + kColumnGap > rest) --sentence.lines;
     if (sentence.lines == 0) sentence = {};
-    rest -= sentence.height > 0 ? sentence.height + kColumnGap : 0;
+    rest -= sentence.lines > 0 ? sentence.height() + kColumnGap : 0;
     // Whole lines.
     code = least + std::max(0.0f, std::floor(rest / kSpokenLine)) * kSpokenLine;
-    const float spare = std::max(0.0f, content.height - code - figures - sentence.height - 2 * kColumnGap);
+    const float spare = std::max(0.0f, content.height - code - figures - sentence.height() - 2 * kColumnGap);
     float y = kColumnGap + code + kColumnGap + spare / 2;
     if (figures > 0) draw_figures(ui, pen, {kColumnPad, y, content.width, figures}, 1);
     y += figures + spare / 2;
     if (!sentence.text.empty())
-      draw_sentence(ui, pen, sentence, {kColumnPad, y, content.width, sentence.height});
+      draw_sentence(ui, pen, sentence, {kColumnPad, y, content.width, sentence.height()});
   }
   draw_source(ui, {content.x, content.y, content.width, code});
 }

@@ -29,10 +29,11 @@ struct PanelState {
   bool help = false;
   bool editing = false;
   bool show_ptx = false;
-  bool program = false;       // the place of a whole program instead of bench and stage
-  int export_view = -1;       // the view whose save menu is open
-  std::string open_term;      // of the glossary: its card is shown
-  visual::Target next_hover;  // collected while a frame is drawn, shown everywhere in the next
+  bool line_in_sight = false;  // the one under the cursor, in the code
+  bool program = false;        // the place of a whole program instead of bench and stage
+  int export_view = -1;        // the view whose save menu is open
+  std::string open_term;       // of the glossary: its card is shown
+  visual::Target next_hover;   // collected while a frame is drawn, shown everywhere in the next
 };
 
 struct Ui {

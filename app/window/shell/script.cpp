@@ -404,6 +404,8 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
   if (program_ != nullptr) out["program"] = program_->report();
   out["cut"] = cut_;
   out["hidden_below"] = hidden_below_;
+  out["line_in_sight"] = line_in_sight_;
+  out["code_height"] = bench.settings.code_height;
   out["longest_frame_ms"] = std::round(std::exchange(longest_frame_, 0) * 1e4) / 10;
   reports_.push_back(out.dump());
   return true;

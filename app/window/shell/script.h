@@ -75,6 +75,8 @@ class ScriptPlayer {
   void cut(std::set<std::string> texts) { cut_ = std::move(texts); }
   // How much of a lesson's page lies under its lower edge, logical pixels.
   void hidden_below(float pixels) { hidden_below_ = pixels; }
+  // Whether the code shows the line that the cursor is at.
+  void line_in_sight(bool shown) { line_in_sight_ = shown; }
 
  private:
   using Handler = Result<bool> (ScriptPlayer::*)(Workbench&, const ScriptAction&, double);
@@ -123,6 +125,7 @@ class ScriptPlayer {
   double longest_frame_ = 0;
   std::set<std::string> cut_;
   float hidden_below_ = 0;
+  bool line_in_sight_ = false;
   int pulled_ = 0, stayed_ = 0;  // frames of the pull in hand; of them, at its end
 };
 

@@ -88,6 +88,7 @@ Status Shell::play(ScriptPlayer player) {
     if (input && input->hand) pretend_ = {};
     player.cut(fonts_.take_cut());
     player.hidden_below(lesson_state_.below);
+    player.line_in_sight(state_.line_in_sight);
     if (shot) {
       if (const Status written = platform_.screenshot(*shot); !written) return written;
     }
