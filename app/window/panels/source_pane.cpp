@@ -55,7 +55,7 @@ struct PaneState {
   Letters letters = kToRead;
   Coloured coloured;
   std::string editing;
-  int last_line = 0;
+  int last_line = 0, last_wrong = 0;
   bool last_ptx = false;
   float last_letter = 0, last_height = 0;  // of which the rows were in sight
   float last_width = 0;
@@ -574,8 +574,10 @@ void draw_source(Ui& ui, const Rect& area) {
   ImGui::SetCursorScreenPos(pen.at(ui.state.editing ? letters().text_left + text_width + kCostWidth : 0,
                                    rows * letters().line - 4));
   ImGui::Dummy({1, 1});
-  // The line under the time cursor comes into sight when it changes, never while somebody reads elsewhere.
+  // The line under the time cursor comes into sight when it changes, never while somebody reads elsewhere; in
+  // its place the one that does not compile.
   const int current = ui.bench.current_line();
+  const int wrong = !ptx && ui.bench.error() ? ui.bench.error()->place.line : 0;
   // A speaker's few rows stay around that line, whatever makes them other ones.
   const bool other_rows = speaks && (p.rows_letter != p.last_letter || view.height != p.last_height);
   // Into presenter mode and out of it the rows become other ones, and how far they scroll is known a frame
@@ -585,13 +587,16 @@ void draw_source(Ui& ui, const Rect& area) {
   const bool follows = p.follows > 0 && p.follows-- > 0;
   // What a lower pane, or rows of another width, would push out of sight stays there.
   const bool lost = ui.state.line_in_sight && (view.width != p.last_width || view.height != p.last_height);
-  if (current > 0 && !ui.state.editing) {
-    const int line = ptx ? ptx_row_of(*picture, current) : std::max(1, p.lines.now(current));
+  if ((current > 0 || wrong > 0) && !ui.state.editing) {
+    const int line = wrong > 0 ? wrong
+                     : ptx     ? ptx_row_of(*picture, current)
+                               : std::max(1, p.lines.now(current));
     const float y = static_cast<float>(visual::row_of_line(p.rows, line)) * letters().line;
     const float end = static_cast<float>(visual::row_of_line(p.rows, line + 1)) * letters().line;
-    const bool outside = y < scroll || end > scroll + view.height;
+    const bool outside = y < scroll || std::min(end, y + view.height) > scroll + view.height;
     // All its rows, in the middle; its first ones where the pane is too low for all.
-    const bool brought = current != p.last_line || ptx != p.last_ptx || other_rows || follows || lost;
+    const bool brought =
+        current != p.last_line || wrong != p.last_wrong || ptx != p.last_ptx || other_rows || follows || lost;
     if (brought && (speaks || outside))
       ImGui::SetScrollY(std::round(std::min(y, (y + end - view.height) / 2) / letters().line) *
                         letters().line * s);
@@ -602,6 +607,7 @@ void draw_source(Ui& ui, const Rect& area) {
   p.last_width = view.width;
   p.last_ptx = ptx;
   p.last_line = current;
+  p.last_wrong = wrong;
 }
 
 }  // namespace warplens::window
