@@ -3,8 +3,9 @@
 // make room for the next one.
 //
 //   const SmRun run = simulate_sm(code, setup);
-//   run.cycles;                          // until the last block has left; run.settled: until L2 has its
-//   stores run.stalls[SmStall::LongScoreboard]  // warp cycles
+//   run.cycles;                          // until the last block has left
+//   run.settled;                         // until L2 has what they stored
+//   run.stalls[SmStall::LongScoreboard]  // warp cycles
 //
 // A warp waits for the registers that its next instruction reads, each ready when what writes it is done, so
 // several loads are in flight. Nobody waits for a store but a warp that ends. Reasons are the profiler's

@@ -401,8 +401,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   return call([&](Context& all) {
     if (!is_device(all, device)) return cudaErrorInvalidDevice;
     if (attribute == cudaDevAttrPciBusId) return *value = device, cudaSuccess;
-    const std::optional<int> known = device_attribute(all, attribute);
     if (attribute < 1 || attribute > kLastAttribute) return cudaErrorInvalidValue;
+    const std::optional<int> known = device_attribute(all, attribute);
     if (!known)
       return all.not_supported(
           fmt::format("cudaDeviceGetAttribute of attribute {}", static_cast<int>(attribute)));

@@ -166,7 +166,7 @@ void product_handler(const Op& op, Warp& warp, LaneMask) {
   scatter(form, rows.d, warp, c);
 }
 
-// m8n8k4 of doubles, the machine's only one: a lane has one element of A, one of B and two neighbours of a
+// m8n8k4 of doubles, which wmma has as well: a lane has one element of A, one of B and two neighbours of a
 // row of C, so that four lanes have a row of A and, of C, the even and the odd columns of one.
 bool is_product_of_doubles(const MatrixForm& form) {
   if (form.c.element != Element::F64 || form.a.m != 8 || form.a.n != 8 || form.a.k != 4) return false;
