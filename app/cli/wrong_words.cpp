@@ -30,6 +30,14 @@ std::string list_of(std::string set) {
   return out;
 }
 
+// "1 to 1024", which newer versions of CLI11 write "[1 - 1024]".
+std::optional<Sides> ends_of(const std::string& range) {
+  if (const auto ends = split(range, " to ")) return ends;
+  const auto ends = split(range, " - ");
+  if (!ends) return std::nullopt;
+  return Sides{behind_front(ends->left, "["), ends->right.substr(0, ends->right.find(']'))};
+}
+
 // What a check says of a value: CLI11's own, and those of command.h.
 Message wrong_value(const std::string& option, const std::string& why) {
   const auto said = [&](const char* key, Values values) {
@@ -38,7 +46,7 @@ Message wrong_value(const std::string& option, const std::string& why) {
   };
   for (const std::string_view separator : {" not in range ", " is not in "})
     if (const auto sides = split(why, separator))
-      if (const auto ends = split(sides->right, " to "))
+      if (const auto ends = ends_of(sides->right))
         return said("cli.not_in_range", {{"value", value_of(behind_front(sides->left, "Value "))},
                                          {"least", value_of(ends->left)},
                                          {"most", value_of(ends->right)}});

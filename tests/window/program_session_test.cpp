@@ -53,7 +53,7 @@ struct Program {
 void keep(const ProgramWish& wish, Json& event) {
   Json& one = event["launch"];
   for (const runtime::KeptLaunches& kept : wish.settings.kept) {
-    const bool named = kept.kernel == "*" || kept.kernel == one["kernel"];
+    const bool named = kept.kernel == "*" || kept.kernel == one["kernel"].get<std::string>();
     if (!named || one["number"] < kept.first || one["number"] > kept.last) continue;
     const std::string name = "launch_" + one["index"].dump();
     EXPECT_TRUE(write_text(fs::path(wish.settings.keep_folder) / name, "__global__ void kept() {}\n"));

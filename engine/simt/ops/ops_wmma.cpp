@@ -171,8 +171,15 @@ void load_words(const Op& op, Warp& warp, LaneMask mask, const Movement& movemen
   }
 }
 
+// A copy: lists are of words, so that what lies in one may begin at any word.
+Movement movement_of(const Op& op, const Warp& warp) {
+  Movement movement;
+  std::memcpy(static_cast<void*>(&movement), warp.lists + op.list, sizeof(Movement));
+  return movement;
+}
+
 void load_handler(const Op& op, Warp& warp, LaneMask mask) {
-  const Movement& movement = *reinterpret_cast<const Movement*>(warp.lists + op.list);
+  const Movement movement = movement_of(op, warp);
   const u32* rows = warp.lists + op.list + sizeof(Movement) / sizeof(u32);
   if (movement.matrices != 0) return fetch_matrices(op, warp, movement, mask, rows);
   const std::size_t size = element_bytes(movement), step = size * static_cast<std::size_t>(movement.step);
@@ -206,7 +213,7 @@ void load_handler(const Op& op, Warp& warp, LaneMask mask) {
 }
 
 void store_handler(const Op& op, Warp& warp, LaneMask mask) {
-  const Movement& movement = *reinterpret_cast<const Movement*>(warp.lists + op.list);
+  const Movement movement = movement_of(op, warp);
   const u32* rows = warp.lists + op.list + sizeof(Movement) / sizeof(u32);
   const std::size_t size = element_bytes(movement), step = size * static_cast<std::size_t>(movement.step);
   const std::size_t width = movement.fragment.element == Element::F64 ? 8 : 4;
