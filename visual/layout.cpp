@@ -74,7 +74,11 @@ std::vector<Point> part_of_curve(Point a, Point b, Point c, Point d, float t) {
 
 std::string percent_text(double fraction) {
   const double percent = fraction * 100;
-  const bool whole = std::abs(percent - std::round(percent)) < 0.05 || percent >= 99.95;
+  // None and all are said of none and all only; a sum of shares may miss either by a rounding.
+  constexpr double kRounding = 1e-9, kTenth = 0.1;
+  if (percent > kRounding && percent < kTenth / 2) return "<0.1 %";
+  if (percent >= 100 - kTenth / 2 && percent < 100 - kRounding) return "99.9 %";
+  const bool whole = std::abs(percent - std::round(percent)) < kTenth / 2 || percent >= 100;
   return fmt::format("{:.{}f} %", percent, whole ? 0 : 1);
 }
 

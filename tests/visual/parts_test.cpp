@@ -67,6 +67,10 @@ TEST(Numbers, AreWrittenAsPeopleReadThem) {
   EXPECT_EQ(bytes_text(std::uint64_t{4} << 20), "4 MB");
   EXPECT_EQ(percent_text(0.5), "50 %");
   EXPECT_EQ(percent_text(1.0 / 3), "33.3 %");
+  EXPECT_EQ(percent_text(0), "0 %");
+  EXPECT_EQ(percent_text(0.00006), "<0.1 %");
+  EXPECT_EQ(percent_text(0.9997), "99.9 %");
+  EXPECT_EQ(percent_text(0.1 + 0.2 + 0.7), "100 %");
   EXPECT_EQ(plain_number(2.50), "2.5");
   EXPECT_EQ(plain_number(1.0 / 0.0), "-");
   EXPECT_EQ(lanes_text(0), "");
