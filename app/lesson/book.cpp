@@ -54,9 +54,9 @@ class PageWriter {
     if (lesson_.kind == Kind::Challenge) out += challenge_html();
     if (lesson_.kind == Kind::Claim) out += claim_html();
     // Of a claim and of a challenge it is the answer.
-    if (lesson_.kind == Kind::Lesson) out += section_html("remember", "lesson.remember", false);
-    out += section_html("teacher", "lesson.teacher", true);
-    out += section_html("sources", "book.sources", false);
+    if (lesson_.kind == Kind::Lesson) out += section_html("remember", "lesson.remember");
+    out += folded_html("teacher", "lesson.teacher", teachers_text(lesson_, language_));
+    out += section_html("sources", "book.sources");
     return out;
   }
 
@@ -116,13 +116,16 @@ class PageWriter {
     return found == nullptr ? std::string() : text(&step, !before, found->body, css);
   }
 
-  std::string section_html(const std::string& id, const char* key, bool folded) {
+  std::string section_html(const std::string& id, const char* key) {
     const Section* section = words_.section(id);
     if (section == nullptr || section->body.empty()) return {};
-    const std::string body =
-        text(nullptr, false, with_titles(lesson_, language_, section->body), id.c_str()) + timed_html();
-    if (folded) return fmt::format("<details><summary>{}</summary>{}</details>\n", say(key), body);
-    return fmt::format("<h2>{}</h2>{}\n", say(key), body);
+    return fmt::format("<h2>{}</h2>{}\n", say(key),
+                       text(nullptr, false, section->body, id.c_str()) + timed_html());
+  }
+  std::string folded_html(const char* css, const char* key, const std::string& markdown) {
+    if (markdown.empty()) return {};
+    return fmt::format("<details><summary>{}</summary>{}</details>\n", say(key),
+                       text(nullptr, false, markdown, css) + timed_html());
   }
 
   // ---- pictures ----
@@ -381,7 +384,7 @@ class PageWriter {
     return out + fmt::format("<details><summary>{}</summary>{}{}{}</details>\n", say("lesson.reference"),
                              code_html({lesson_.reference->id, {}}),
                              solution == nullptr ? "" : text(nullptr, true, solution->body),
-                             section_html("remember", "lesson.remember", false));
+                             section_html("remember", "lesson.remember"));
   }
 
   std::string claim_html() {
@@ -404,7 +407,7 @@ class PageWriter {
     // Comments of a kernel may tell what it shows.
     out += timed_html() + code_html(lesson_.claim.then) +
            state_html(lesson_.claim.then, lesson_.claim.views, lesson_.claim.at) +
-           section_html("remember", "lesson.remember", false);
+           section_html("remember", "lesson.remember");
     return out + "</details>\n";
   }
 

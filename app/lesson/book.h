@@ -37,8 +37,8 @@ std::string notes_of(Runs& runs, const Lesson& lesson, const std::string& langua
 std::string notes_of_page(Runs& runs, const Lesson& lesson, const OpenPage& open,
                           const std::string& language);
 
-// A teacher's timing names steps as the files do, `stride_two`; who reads it sees their titles alone.
-std::string with_titles(const Lesson& lesson, const std::string& language, const std::string& text);
+// The section for teachers, as Markdown: the minutes of each page in every plan, then what is written.
+std::string teachers_text(const Lesson& lesson, const std::string& language);
 
 // A text of a lesson with its numbers; "?" where one cannot be had. What it quotes the time of is added to
 // `timed`.

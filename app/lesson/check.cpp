@@ -383,6 +383,28 @@ void check_topic(const Lesson& lesson, const Report& problem) {
                  lesson.topic_place));
 }
 
+// Whoever holds the lesson in class trusts the minutes.
+void check_plans(const Lesson& lesson, const Report& problem, const Report& remark) {
+  if (lesson.kind != Kind::Lesson) return;
+  constexpr int kLeft = 3;  // of a plan: what a question from the class may take
+  const std::string file = (lesson.folder / "lesson.toml").string();
+  const auto say = [](const Report& to, Message what, const Place& place) {
+    to(told(ErrorKind::Usage, std::move(what), place));
+  };
+  if (lesson.plans.empty()) return say(remark, complaint("no_plans"), {file, 0, 0});
+  int all = 0;
+  for (const Step& step : lesson.steps) {
+    if (step.minutes == 0) say(problem, complaint("no_minutes", "step", step.id), step.place);
+    all += step.minutes;
+  }
+  if (all > kClassMinutes)
+    say(problem, complaint("all_too_long", "sum", all, "most", kClassMinutes), {file, 0, 0});
+  for (const Plan& plan : lesson.plans)
+    if (const int sum = minutes_of(lesson, plan); sum > plan.minutes || sum < plan.minutes - kLeft)
+      say(problem, complaint("plan_sum", "plan", plan.minutes, "sum", sum, "least", plan.minutes - kLeft),
+          plan.place);
+}
+
 }  // namespace
 
 Checked check_lesson(Runs& runs, const std::filesystem::path& folder) {
@@ -395,6 +417,7 @@ Checked check_lesson(Runs& runs, const std::filesystem::path& folder) {
   const Report remark = [&](Error error) { out.remarks.push_back(std::move(error)); };
   const bool readable = out.problems.empty();
   check_topic(*reading.lesson, problem);
+  if (readable) check_plans(*reading.lesson, problem, remark);
   check_words(*reading.lesson, problem, remark);
   // What cannot be read has been said; its runs would only say it again in other words.
   if (readable) check_runs(runs, *reading.lesson, problem);

@@ -21,6 +21,7 @@
 namespace warplens::lesson {
 
 inline constexpr const char* kLanguages[] = {"en", "zh"};
+inline constexpr int kClassMinutes = 45;  // in which all of a lesson is shown
 
 enum class Kind { Lesson, Challenge, Claim };
 
@@ -89,8 +90,16 @@ struct Why {
 
 enum class Play { No, Once, On };
 
+// What a teacher shows who has not the time for all of it.
+struct Plan {
+  int minutes = 0;  // of the class
+  std::vector<std::string> steps;
+  Place place;
+};
+
 struct Step {
   std::string id;
+  int minutes = 0;  // in a class, with what is asked and said; 0: not told
   State state;
   std::vector<std::string> views;
   std::optional<At> at;
@@ -141,6 +150,7 @@ struct Lesson {
   std::vector<Place> kernel_places;           // of each
   std::vector<NamedRun> runs;
   std::vector<Step> steps;
+  std::vector<Plan> plans;  // shorter ones first
   // Challenges: kernels holds the start; the reference has the same sliders.
   std::optional<model::GalleryKernel> reference;
   bool reference_decides = false;
@@ -167,6 +177,9 @@ Reading read_lesson(const std::filesystem::path& folder, const model::Gallery& g
 // The kernel that a state means; null when there is none (which read_lesson has said).
 const model::GalleryKernel* kernel_of(const Lesson& lesson, const model::Gallery& gallery,
                                       const State& state);
+
+// What the pages of a plan take together.
+int minutes_of(const Lesson& lesson, const Plan& plan);
 
 // The label of a claim's evidence, counted from 1; null when there is none.
 const std::string* show_label(const Words& words, std::size_t number);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "app/lesson/complaint.h"
@@ -28,8 +29,8 @@ class LessonReader {
       : reader_(reader), gallery_(gallery), lesson_(lesson) {}
 
   void read(const toml::table& table) {
-    reader_.only(table, {"kind", "topic", "minutes", "catalogue", "kernel", "step", "run", "reference",
-                         "goal", "stars", "verdict"});
+    reader_.only(table, {"kind", "topic", "minutes", "catalogue", "kernel", "step", "run", "plans",
+                         "reference", "goal", "stars", "verdict"});
     static constexpr std::pair<std::string_view, Kind> kKinds[] = {
         {"lesson", Kind::Lesson}, {"challenge", Kind::Challenge}, {"claim", Kind::Claim}};
     const std::string kind = reader_.word(table, "kind", {"lesson", "challenge", "claim"});
@@ -37,12 +38,12 @@ class LessonReader {
       if (word == kind) lesson_.kind = value;
     lesson_.topic = reader_.text(table, "topic", true);
     lesson_.topic_place = reader_.place(table.get("topic"));
-    lesson_.minutes =
-        static_cast<int>(std::clamp<std::int64_t>(reader_.integer(table, "minutes").value_or(0), 0, 10000));
+    lesson_.minutes = minutes_of(table);
     lesson_.catalogue = reader_.texts(table, "catalogue", false);
     for (const toml::table* kernel : reader_.tables(table, "kernel")) read_kernel(*kernel);
     for (const toml::table* run : reader_.tables(table, "run")) read_run(*run, {}, lesson_.runs);
     for (const toml::table* step : reader_.tables(table, "step")) read_step(*step);
+    read_plans(table);
     read_challenge(table);
     read_claim(table);
     if (lesson_.kind == Kind::Lesson && lesson_.steps.empty()) reader_.fail(nullptr, complaint("no_step"));
@@ -233,14 +234,15 @@ class LessonReader {
   }
 
   void read_step(const toml::table& table) {
-    reader_.only(table, {"id", "kernel", "set", "views", "at", "over", "play", "pace", "compare", "predict",
-                         "why", "goal", "run"});
+    reader_.only(table, {"id", "minutes", "kernel", "set", "views", "at", "over", "play", "pace", "compare",
+                         "predict", "why", "goal", "run"});
     Step step;
     step.place = reader_.place(&table);
     step.id = reader_.text(table, "id", true);
     if (std::any_of(lesson_.steps.begin(), lesson_.steps.end(),
                     [&](const Step& other) { return other.id == step.id; }))
       reader_.fail(table.get("id"), complaint("step_taken", "name", step.id));
+    step.minutes = minutes_of(table);
     const Step* before = lesson_.steps.empty() ? nullptr : &lesson_.steps.back();
     step.state = read_state(table, before != nullptr ? before->state.kernel : std::string());
     step.views = reader_.texts(table, "views", false);
@@ -274,6 +276,35 @@ class LessonReader {
         read_values(*goal, "reached", *kernel, step.goal_reached.values);
     }
     lesson_.steps.push_back(std::move(step));
+  }
+
+  int minutes_of(const toml::table& table) {
+    return static_cast<int>(
+        std::clamp<std::int64_t>(reader_.integer(table, "minutes").value_or(0), 0, 10000));
+  }
+
+  // 10 = ["neighbours", "stride_two"]: the minutes of a class, and the pages that are shown in it.
+  void read_plans(const toml::table& table) {
+    const toml::table* plans = reader_.table(table, "plans");
+    if (plans == nullptr) return;
+    std::vector<std::string> known;
+    for (const Step& step : lesson_.steps) known.push_back(step.id);
+    for (const auto& [key, value] : *plans) {
+      Plan plan;
+      const std::string_view text = key.str();
+      const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), plan.minutes);
+      if (failed != std::errc{} || end != text.data() + text.size() || plan.minutes < 1 ||
+          plan.minutes >= kClassMinutes) {
+        reader_.fail(&value, complaint("plan_minutes", "given", std::string(text), "most", kClassMinutes));
+        continue;
+      }
+      plan.place = reader_.place(&value);
+      plan.steps = reader_.texts(*plans, text, true);
+      for (const std::string& step : plan.steps) check_option(*plans, text, step, known);
+      lesson_.plans.push_back(std::move(plan));
+    }
+    std::sort(lesson_.plans.begin(), lesson_.plans.end(),
+              [](const Plan& a, const Plan& b) { return a.minutes < b.minutes; });
   }
 
   void read_why(const toml::table& table, Step& step) {
@@ -543,6 +574,13 @@ const model::GalleryKernel* kernel_of(const Lesson& lesson, const model::Gallery
   if (const GalleryKernel* own = lesson.own_kernel(state.kernel)) return own;
   if (lesson.reference && lesson.reference->id == state.kernel) return &*lesson.reference;
   return gallery.find(state.kernel);
+}
+
+int minutes_of(const Lesson& lesson, const Plan& plan) {
+  int sum = 0;
+  for (const Step& step : lesson.steps)
+    if (std::find(plan.steps.begin(), plan.steps.end(), step.id) != plan.steps.end()) sum += step.minutes;
+  return sum;
 }
 
 Error at_place(Error error, const Place& place) {

@@ -10,6 +10,8 @@ namespace warplens::lesson {
 
 namespace {
 
+constexpr int kPlanColumn = 6;  // characters: "10 min"
+
 std::string filled_at(Runs& runs, const Lesson& lesson, const Step* step, const State* state, bool revealed,
                       const std::string& text, std::vector<Subject>* timed) {
   if (text.find("{{") == std::string::npos) return text;
@@ -85,50 +87,62 @@ std::string quoted(const std::string& text) {
   return out;
 }
 
+std::string minutes_text(const Catalogue& say, int minutes) {
+  return say.text({"lesson.minutes", {{"minutes", warplens::value_of(minutes)}}});
+}
+
+// " · 3 min", behind the title of a page.
+std::string minutes_behind(const Step& step, const std::string& language) {
+  const auto say = Catalogue::load(language);
+  return say && step.minutes > 0 ? " · " + minutes_text(*say, step.minutes) : std::string();
+}
+
+// Each page with its minutes under every plan that shows it. Numbers first: in a terminal they stand in
+// columns, whatever is written behind them.
+std::string plans_table(const Lesson& lesson, const std::string& language) {
+  const auto say = Catalogue::load(language);
+  if (!say) return {};
+  std::vector<Plan> plans = lesson.plans;
+  plans.push_back({kClassMinutes, {}, {}});
+  for (const Step& step : lesson.steps) plans.back().steps.push_back(step.id);
+  std::string out = "|", rule = "|", sums = "|";
+  for (const Plan& plan : plans) {
+    out += " " + minutes_text(*say, plan.minutes) + " |";
+    rule += "---:|";
+    sums += fmt::format(" {:>{}} |", minutes_of(lesson, plan), kPlanColumn);
+  }
+  out += " " + say->text("lesson.plan_page") + " |\n" + rule + "---|\n";
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    const Step& step = lesson.steps[i];
+    const Section* section = lesson.text(language).section(step.id);
+    for (const Plan& plan : plans) {
+      const bool shown = std::find(plan.steps.begin(), plan.steps.end(), step.id) != plan.steps.end();
+      out += fmt::format("| {:>{}} ", shown ? std::to_string(step.minutes) : "", kPlanColumn);
+    }
+    out += fmt::format("| {}. {} |\n", i + 1, section == nullptr ? step.id : section->title);
+  }
+  const int left = kClassMinutes - minutes_of(lesson, plans.back());
+  return out + sums + " " + say->text({"lesson.plan_sum", {{"left", warplens::value_of(left)}}}) + " |\n";
+}
+
 }  // namespace
 
-std::string with_titles(const Lesson& lesson, const std::string& language, const std::string& text) {
-  const Words& words = lesson.text(language);
-  const auto catalogue = Catalogue::load(language);
-  if (!catalogue) return text;
-  std::string out;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
-    std::string line = text.substr(begin, end - begin);
-    begin = end;
-    const bool timing =
-        line.starts_with("**") && line.size() > 2 && std::isdigit(static_cast<unsigned char>(line[2])) != 0;
-    for (std::size_t i = 0; timing && i < lesson.steps.size(); ++i) {
-      const Section* section = words.section(lesson.steps[i].id);
-      if (section == nullptr) continue;
-      const std::string id = "`" + lesson.steps[i].id + "`";
-      const std::string title = catalogue->text(
-          Message{"lesson.step_named",
-                  {{"number", warplens::value_of(i + 1)}, {"title", warplens::value_of(section->title)}}});
-      for (std::size_t at = line.find(id); at != std::string::npos; at = line.find(id, at + title.size())) {
-        line.replace(at, id.size(), title);
-        // Chinese marks need no blanks, as code did.
-        const std::size_t after = at + title.size();
-        if (language == "zh" && line.substr(after, 1) == " ") line.erase(after, 1);
-        if (language == "zh" && at > 0 && line[at - 1] == ' ' && line.substr(0, at).find("** ") + 3 != at)
-          line.erase(--at, 1);
-      }
-    }
-    out += line;
-  }
-  return out;
+std::string teachers_text(const Lesson& lesson, const std::string& language) {
+  const Section* teacher = lesson.text(language).section("teacher");
+  const std::string body = teacher == nullptr ? std::string() : teacher->body;
+  return lesson.plans.empty() ? body : plans_table(lesson, language) + "\n" + body;
 }
 
 std::string notes_of(Runs& runs, const Lesson& lesson, const std::string& language) {
   const Words& words = lesson.text(language);
   std::string out = "# " + words.title + "\n";
-  if (const Section* teacher = words.section("teacher"))
-    out += "\n" + said(runs, lesson, nullptr, false, with_titles(lesson, language, teacher->body)) + "\n";
+  if (const std::string teacher = teachers_text(lesson, language); !teacher.empty())
+    out += "\n" + said(runs, lesson, nullptr, false, teacher) + "\n";
   int number = 0;
   for (const Step& step : lesson.steps) {
     const Section* section = words.section(step.id);
     if (section == nullptr) continue;
-    out += fmt::format("\n## {}. {}\n", ++number, section->title);
+    out += fmt::format("\n## {}. {}{}\n", ++number, section->title, minutes_behind(step, language));
     const auto part = [&](std::string_view kind, const std::string& name = {}) {
       const Part* found = section->part(kind, name);
       if (found == nullptr) return;
@@ -165,22 +179,19 @@ std::string notes_of_page(Runs& runs, const Lesson& lesson, const OpenPage& open
   const Words& words = lesson.text(language);
   const auto count = static_cast<int>(lesson.steps.size());
   std::string out = fmt::format("# {}\n", words.title);
-  const auto whole = [&](const char* id) {
-    if (const Section* section = words.section(id))
-      out += "\n" +
-             without_escapes(
-                 said(runs, lesson, nullptr, open.told, with_titles(lesson, language, section->body))) +
-             "\n";
+  const auto whole = [&](const std::string& text) {
+    if (!text.empty()) out += "\n" + without_escapes(said(runs, lesson, nullptr, open.told, text)) + "\n";
   };
   if (open.page < 1 || open.page > count) {
-    if (open.page > count) whole("remember");
-    whole("teacher");
+    if (const Section* remember = words.section("remember"); remember != nullptr && open.page > count)
+      whole(remember->body);
+    whole(teachers_text(lesson, language));
     return out;
   }
   const Step& step = lesson.steps[static_cast<std::size_t>(open.page - 1)];
   const Section* section = words.section(step.id);
   if (section == nullptr) return out;
-  out += fmt::format("\n## {}/{} {}\n", open.page, count, section->title);
+  out += fmt::format("\n## {}/{} {}{}\n", open.page, count, section->title, minutes_behind(step, language));
   const auto part = [&](const char* kind, const std::string& name, bool revealed, const char* mark) {
     const Part* found = section->part(kind, name);
     if (found != nullptr)

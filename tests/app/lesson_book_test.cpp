@@ -169,20 +169,31 @@ TEST_F(LessonBook, NotesHaveTheirNumbers) {
         << "links lead nowhere on paper";
 }
 
-// Names of files are nothing that a speaker sees in the window.
-TEST_F(LessonBook, ATimingNamesStepsByTheirTitles) {
+// Pages are named by their titles, and minutes are added up.
+TEST_F(LessonBook, ATeacherSeesTheMinutesOfEachPlan) {
   Runs runs(gallery, recordings.best());
   const Shelf all = load_shelf(gallery);
   const Lesson& lesson = *all.find("coalescing");
+  ASSERT_EQ(lesson.plans.size(), 2u);
+  int minutes = 0;
+  for (const Step& step : lesson.steps) minutes += step.minutes;
   const std::string english = notes_of(runs, lesson, "en"), chinese = notes_of(runs, lesson, "zh");
-  EXPECT_NE(english.find("**10 minutes:** “The good case” (1), “Every second element” (2)"),
+  EXPECT_NE(english.find("| 10 min | 20 min | 45 min | page |"), std::string::npos) << english;
+  EXPECT_NE(english.find("|      2 |      2 |      2 | 2. Every second element |"), std::string::npos)
+      << english;
+  EXPECT_NE(english.find("|        |      3 |      3 | 4. A late start |"), std::string::npos) << english;
+  EXPECT_NE(english.find(std::to_string(minutes) + " | together; " + std::to_string(45 - minutes) +
+                         " minutes are left |"),
             std::string::npos)
       << english;
-  EXPECT_NE(chinese.find("“每隔一个取一个”（2）"), std::string::npos) << chinese;
-  EXPECT_NE(chinese.find("再加“起点晚一点”（4）和“CPU"), std::string::npos) << chinese;
+  EXPECT_NE(english.find("## 2. Every second element · 2 min\n"), std::string::npos);
+  EXPECT_NE(chinese.find("## 2. 每隔一个取一个 · 2 分钟\n"), std::string::npos);
+  EXPECT_NE(notes_of_page(runs, lesson, {"coalescing", 2, false}, "zh").find(" · 2 分钟\n"),
+            std::string::npos);
+  EXPECT_NE(notes_of_page(runs, lesson, {"coalescing", 0, false}, "en").find("| 4. A late start |"),
+            std::string::npos);
   for (const std::string* notes : {&english, &chinese})
-    EXPECT_EQ(notes->find("`stride_two`"), std::string::npos);
-  EXPECT_NE(english.find("`double` instead of"), std::string::npos) << "other code stays";
+    EXPECT_EQ(notes->find("stride_two"), std::string::npos) << "names of the file";
   EXPECT_NE(english.find("> Stride 8: 32 bytes from lane to lane"), std::string::npos) << "what meets a goal";
   EXPECT_NE(notes_of_page(runs, lesson, {"coalescing", 2, true}, "en").find("\n8. In every sector"),
             std::string::npos);
