@@ -10,6 +10,8 @@
 #include <functional>
 #include <set>
 
+#include "app/lesson/complaint.h"
+#include "app/lesson/sites.h"
 #include "engine/base/message.h"
 
 namespace warplens::lesson {
@@ -256,8 +258,17 @@ class Parser {
     for (std::string* field : {&query.kind, &query.space}) {
       if (!take(",")) break;
       skip_blanks();
+      const std::size_t begin = at_;
       *field = word();
       if (field->empty()) fail({"expression.no_kind", {}});
+      const std::vector<std::string> known = field == &query.kind ? site_kinds() : site_spaces();
+      if (!field->empty() && std::find(known.begin(), known.end(), *field) == known.end()) {
+        at_ = begin;  // where it is said to be
+        return fail({"expression.no_such_kind",
+                     {{"given", warplens::value_of(*field)},
+                      {"known", warplens::value_of(fmt::format("{}", fmt::join(known, ", ")))}}}),
+               query;
+      }
     }
     if (!take(")")) fail({"expression.no_bracket_after", {{"name", warplens::value_of("site")}}});
     return query;
@@ -444,14 +455,15 @@ std::vector<Reference> Formula::references() const {
   return out;
 }
 
-std::string values_in(const Formula& formula, const Scope& scope) {
-  std::string out;
+std::vector<Message> values_in(const Formula& formula, const Scope& scope) {
+  std::vector<Message> out;
   std::set<std::string> said;
   for (const Reference& one : formula.references()) {
     const std::string name = one.text();
     const auto value = scope.value(one);
     if (value && said.insert(name).second)
-      out += fmt::format("{}{} is {}", out.empty() ? "" : ", ", name, number_text(*value));
+      out.push_back(
+          complaint(out.empty() ? "value_is" : "next_value_is", "name", name, "value", number_text(*value)));
   }
   return out;
 }

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/message.h"
 #include "engine/base/result.h"
 
 namespace warplens::lesson {
@@ -66,7 +67,7 @@ class Formula {
 Result<double> value_of(std::string_view text, const Scope& scope);
 // What each name in it is, for who wonders why a statement does not hold: "stride is 4, global.load.sectors
 // is 128".
-std::string values_in(const Formula& formula, const Scope& scope);
+std::vector<Message> values_in(const Formula& formula, const Scope& scope);
 // As a person reads it: whole numbers whole, in groups of three as in the views (12,288); others with
 // `decimals` (not given: up to two, as many as say something).
 std::string number_text(double value, std::optional<int> decimals = {});

@@ -300,7 +300,10 @@ class LessonReader {
       }
       plan.place = reader_.place(&value);
       plan.steps = reader_.texts(*plans, text, true);
-      for (const std::string& step : plan.steps) check_option(*plans, text, step, known);
+      for (const std::string& step : plan.steps)
+        if (std::find(known.begin(), known.end(), step) == known.end())
+          reader_.fail(&value, complaint("no_step_named", "name", step, "known",
+                                         fmt::format("{}", fmt::join(known, ", "))));
       lesson_.plans.push_back(std::move(plan));
     }
     std::sort(lesson_.plans.begin(), lesson_.plans.end(),
@@ -438,6 +441,7 @@ class LessonReader {
     else
       reader_.fail(&table, complaint("no_at"));
     if (const auto rows = reader_.integer(table, "rows")) {
+      if (predict.of != Painted::Sectors) reader_.fail(table.get("rows"), complaint("rows_of_sectors"));
       if (*rows < 1 || *rows > 32) reader_.fail(table.get("rows"), complaint("rows"));
       predict.rows = static_cast<int>(std::clamp<std::int64_t>(*rows, 1, 32));
     }

@@ -117,10 +117,9 @@ Error no_site(const std::vector<Site>& sites, const SiteQuery& query) {
           fmt::format("{} in '{}'", site.reduction ? "reduction" : trace::name(site.kind), site.text));
   const MessageValue what =
       query.kind.empty() ? MessageValue(Key{"check.any_site"}) : warplens::value_of(query.kind);
-  const MessageValue known = lines.empty() ? MessageValue(Key{"check.none_at_all"})
-                                           : warplens::value_of(fmt::format("{}", fmt::join(lines, ", ")));
-  return told(ErrorKind::Usage, complaint("no_site", "space", query.space.empty() ? "" : query.space + " ",
-                                          "what", what, "text", query.text, "known", known));
+  return told(ErrorKind::Usage, complaint(lines.empty() ? "no_site_at_all" : "no_site", "space",
+                                          query.space.empty() ? "" : query.space + " ", "what", what, "text",
+                                          query.text, "known", fmt::format("{}", fmt::join(lines, ", "))));
 }
 
 Result<double> site_value(const analysis::Report& report, const SiteQuery& query, const std::string& field) {
