@@ -41,6 +41,7 @@ float draw_card(const LessonUi& l, Pen& pen, const lesson::Term& term, float wid
   float y = kGlossaryPad;
   const float name =
       pen.text({kGlossaryPad, y, 0, 28}, in(term.name, language), {.size = 22, .face = Face::SansBold});
+  l.ui.fonts.need(in(term.name, other));  // of the other script only what an open card shows
   pen.text({kGlossaryPad + name + 10, y + 4, width - kGlossaryPad - name - 50, 24}, in(term.name, other),
            {.role = Role::Dim});
   if (icon_button(l.ui, pen, "close", Icon::Close, {width - 40, 10, 28, 28}, l.ui.say("lesson.close")))
