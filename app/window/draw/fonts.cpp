@@ -74,6 +74,42 @@ std::vector<ImWchar> ranges_of(const std::set<char32_t>& characters, bool wide) 
   return ranges;
 }
 
+// Pixels of the atlas for Chinese characters: four bytes each.
+constexpr double kMostWidePixels = 40e6;
+
+// Of so many characters at each of these sizes, none larger than `most`.
+double wide_pixels(const std::vector<float>& ems, float most, const std::set<char32_t>& characters) {
+  double sum = 0;
+  for (const float em : ems) sum += std::pow(static_cast<double>(std::min(em, most)) + 2, 2);
+  return sum * static_cast<double>(std::ranges::count_if(characters, is_wide));
+}
+
+// The largest em that Chinese characters are drawn into the atlas with. Presented on a screen of 3840 by 2160
+// they would take more than any texture holds; what is written larger is enlarged from there.
+float largest_wide_em(const std::vector<float>& ems, const std::set<char32_t>& characters) {
+  float most = *std::ranges::max_element(ems);
+  while (most > 12 && wide_pixels(ems, most, characters) > kMostWidePixels) --most;
+  return most;
+}
+
+float em_of(int tenths, float scale) {
+  return std::max(6.0f, std::round(static_cast<float>(tenths) / 10.0f * scale));
+}
+
+// Glyphs that were drawn smaller than they are written, about their place on the line.
+void enlarge_wide(ImFont& font, float factor) {
+  const float base = std::round(font.Ascent);
+  for (ImFontGlyph& glyph : font.Glyphs) {
+    if (!is_wide(glyph.Codepoint)) continue;
+    glyph.X0 *= factor;
+    glyph.X1 *= factor;
+    glyph.Y0 = base + (glyph.Y0 - base) * factor;
+    glyph.Y1 = base + (glyph.Y1 - base) * factor;
+    glyph.AdvanceX *= factor;
+  }
+  font.BuildLookupTable();  // which holds what each character advances by
+}
+
 }  // namespace
 
 Fonts::File Fonts::find(const std::vector<std::string>& families, int weight, bool chinese) {
@@ -141,7 +177,7 @@ void Fonts::need(std::string_view utf8) {
 }
 
 void Fonts::add(const Want& want) {
-  const float em = std::max(6.0f, std::round(static_cast<float>(want.tenths) / 10.0f * scale_));
+  const float em = em_of(want.tenths, scale_);
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   ImFontConfig config;
   config.FontDataOwnedByAtlas = false;
@@ -156,9 +192,12 @@ void Fonts::add(const Want& want) {
     config.MergeMode = true;
     config.OversampleH = 1;
     config.FontNo = chinese_.index;
+    std::vector<float> ems;
+    for (const Want& one : wants_) ems.push_back(em_of(one.tenths, scale_));
+    const float wide = std::min(em, largest_wide_em(ems, characters_));
     // One family for both weights: a drawn-over bold costs twice the atlas for little.
     atlas.AddFontFromMemoryTTF(chinese_.bytes.data(), static_cast<int>(chinese_.bytes.size()),
-                               em * chinese_.line, &config, wide_ranges_.data());
+                               wide * chinese_.line, &config, wide_ranges_.data());
   }
   made_[want] = {font, pixels};
 }
@@ -170,12 +209,19 @@ bool Fonts::prepare(float scale) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   made_.clear();
-  atlas.TexDesiredWidth = 2048;
   ranges_ = ranges_of(characters_, false);
   wide_ranges_ = ranges_of(characters_, true);
   wants_.insert({Face::Sans, static_cast<int>(kBaseSize * 10), 0});
+  std::vector<float> ems;
+  for (const Want& want : wants_) ems.push_back(em_of(want.tenths, scale_));
+  const float most = largest_wide_em(ems, characters_);
+  // About square: no card takes more than some thousands of rows.
+  const double pixels = wide_pixels(ems, most, characters_);
+  atlas.TexDesiredWidth = pixels > 24e6 ? 8192 : pixels > 8e6 ? 4096 : 2048;
   for (const Want& want : wants_) add(want);
   atlas.Build();
+  for (auto& [want, made] : made_)
+    if (const float em = em_of(want.tenths, scale_); em > most) enlarge_wide(*made.font, em / most);
   for (auto& [want, made] : made_) {
     if (want.line_tenths == 0) continue;
     // A taller line than the glyphs need: keep the glyphs, move them to the middle of the line.
