@@ -34,6 +34,16 @@ std::size_t broken_piece(std::string_view piece, float room, const CodeRoom& pan
   return std::max(fits, character_length(piece));
 }
 
+// Behind the comma that ends the grid, of "f<<<dim3(2, 3), 64>>>(" whose <<< is at `open`.
+std::size_t behind_grid(std::string_view head, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; at < head.size(); ++at) {
+    depth += head[at] == '(' ? 1 : head[at] == ')' ? -1 : 0;
+    if (head[at] == ',' && depth == 0) return at + 1;
+  }
+  return std::string_view::npos;
+}
+
 // What goes on stands so far in.
 float continued_left(std::string_view line, float width, const CodeRoom& pane) {
   const std::size_t indent = std::min(line.find_first_not_of(" \t"), line.size());
@@ -101,15 +111,28 @@ std::size_t row_of_line(const std::vector<CodeRow>& rows, int line) {
   return static_cast<std::size_t>(std::ranges::lower_bound(rows, line, {}, &CodeRow::line) - rows.begin());
 }
 
+std::size_t line_begins_from(const std::vector<CodeRow>& rows, std::size_t row) {
+  while (row < rows.size() && row > 0 && rows[row].line == rows[row - 1].line) ++row;
+  return std::min(row, rows.size());
+}
+
 std::vector<std::string> launch_rows(const std::string& launch, std::size_t letters, std::size_t rows) {
   constexpr std::string_view kClose = ">>>(";
   const std::size_t close = launch.rfind(kClose), open = launch.rfind("<<<", close);
   if (letters_of(launch) <= letters || close == std::string::npos || open == std::string::npos)
     return {launch};
   std::string head = launch.substr(0, close + kClose.size());
-  // The name gives way to the grid.
-  const std::size_t least = letters_of(head) + letters_of("…);");
-  if (least > letters) {
+  const std::string indent = "    ";
+  std::vector<std::string> out;
+  // Grid and block stand under each other, or the name gives way to both.
+  const std::size_t least = letters_of(head) + (rows > 1 ? 0 : letters_of("…);"));
+  if (const std::size_t between = behind_grid(head, open);
+      least > letters && rows > 1 && between != std::string::npos &&
+      letters_of(head.substr(0, between)) <= letters &&
+      letters_of(indent + head.substr(between + 1) + "…);") <= letters) {
+    out.push_back(head.substr(0, between));
+    head = indent + head.substr(between + 1);
+  } else if (least > letters) {
     const std::string grid = head.substr(open);
     const std::size_t rest = letters_of(grid) + letters_of("…);") + 1;
     const std::size_t name = letters > rest ? letters - rest : 1;
@@ -123,8 +146,7 @@ std::vector<std::string> launch_rows(const std::string& launch, std::size_t lett
     rest.remove_prefix(std::min(end + 2, rest.size()));
   }
   // Into the first row what fits of them, and where there is a second one the rest.
-  std::vector<std::string> out{head};
-  const std::string indent = "    ";
+  out.push_back(head);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const bool last = i + 1 == arguments.size(), last_row = out.size() >= rows;
     const std::string next = arguments[i] + (last ? "" : ",");

@@ -31,6 +31,9 @@ struct CodeRoom {
 std::vector<CodeRow> code_rows(const std::vector<std::string_view>& lines, const CodeRoom& room);
 // The first row of a line; lines beyond the end: the number of rows.
 std::size_t row_of_line(const std::vector<CodeRow>& rows, int line);
+// From this row on the first one that a line begins in, for the top of a pane: what only goes on there would
+// stand without its beginning. Rows beyond the end: the number of rows.
+std::size_t line_begins_from(const std::vector<CodeRow>& rows, std::size_t row);
 
 // A launch in at most so many rows of so many letters. What is between <<< and >>> stays whole: left out are
 // arguments in the middle, then the end of the name.

@@ -169,7 +169,7 @@ class SourceView {
       if (row_of_line(all, line_kept_ + 1) > rows) first = kept - std::min(kept, rows / 2);
     }
     const std::size_t most = all.size() > rows ? all.size() - rows : 0;
-    return std::min(first, most);
+    return line_begins_from(all, std::min(first, most));
   }
 
   const LineCost* cost_at(int line) const {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 namespace warplens::visual {
 namespace {
 
@@ -92,6 +94,23 @@ TEST(CodeRows, TheFirstRowOfALine) {
   EXPECT_EQ(row_of_line(rows, 9), rows.size());
 }
 
+// A pane whose top is there shows no half of a line.
+TEST(CodeRows, ATopIsWhereALineBegins) {
+  const auto lines = lines_of("int first = 1;\nshort\n\nint another = second + third;");
+  const auto rows = code_rows(lines, {10, [](int line) { return line == 2 ? 8.0f : 0.0f; }, width_of});
+  std::vector<std::size_t> begins;
+  for (std::size_t row = 0; row < rows.size() + 2; ++row) begins.push_back(line_begins_from(rows, row));
+  std::set<std::size_t> expected{rows.size()};
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (row == 0 || rows[row].line != rows[row - 1].line) expected.insert(row);
+  ASSERT_GT(rows.size(), lines.size() + 3) << "three lines of four take more than a row";
+  for (std::size_t row = 0; row < begins.size(); ++row) {
+    const auto at = expected.lower_bound(row);
+    EXPECT_EQ(begins[row], at == expected.end() ? rows.size() : *at) << row;
+  }
+  EXPECT_EQ(line_begins_from({}, 3), 0u);
+}
+
 TEST(LaunchRows, AreOneWhileTheLaunchFits) {
   EXPECT_THAT(launch_rows("copy<<<256, 256>>>(in, 8);", 26, 2), ElementsAre("copy<<<256, 256>>>(in, 8);"));
 }
@@ -113,11 +132,22 @@ TEST(LaunchRows, GoOnInASecondRow) {
               ElementsAre("f<<<1, 2>>>(aaaaaaa,", "    bbbbbbb, …);"));
 }
 
+TEST(LaunchRows, PutTheBlockUnderTheGridBeforeTheyCutTheName) {
+  const std::string launch = "blur<<<dim3(16, 16), dim3(32, 8)>>>(in, out, 256, 256);";
+  EXPECT_THAT(launch_rows(launch, 30, 2), ElementsAre("blur<<<dim3(16, 16),", "    dim3(32, 8)>>>(in, …);"));
+  EXPECT_THAT(launch_rows(launch, 38, 1), ElementsAre("bl…<<<dim3(16, 16), dim3(32, 8)>>>(…);"));
+  EXPECT_THAT(launch_rows("fun<<<4, 2>>>(abc);", 12, 2), ElementsAre("fun<<<4,", "    2>>>(…);"));
+}
+
 TEST(LaunchRows, KeepTheGridHoweverNarrow) {
   for (std::size_t letters = 0; letters < 50; ++letters)
-    for (std::size_t rows = 0; rows < 3; ++rows)
-      EXPECT_THAT(launch_rows("copy_strided<float><<<256, 256>>>(in, out, 65536, 8);", letters, rows)[0],
-                  ::testing::HasSubstr("<<<256, 256>>>"));
+    for (std::size_t rows = 0; rows < 3; ++rows) {
+      std::string all;
+      for (const std::string& row :
+           launch_rows("copy_strided<float><<<256, 256>>>(in, out, 65536, 8);", letters, rows))
+        all += row.substr(row.find_first_not_of(' ')) + " ";
+      EXPECT_THAT(all, ::testing::HasSubstr("<<<256, 256>>>"));
+    }
 }
 
 }  // namespace

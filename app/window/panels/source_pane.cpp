@@ -9,6 +9,7 @@
 
 #include "app/model/run/launch_line.h"
 #include "app/window/panels/file_panel.h"
+#include "app/window/panels/line_cost.h"
 #include "app/window/panels/text_field.h"
 #include "app/window/panels/ui.h"
 #include "app/window/panels/users_file.h"
@@ -142,77 +143,8 @@ const LineCost* cost_of(const Picture* picture, int line) {
   return it == picture->costs.end() ? nullptr : &*it;
 }
 
-std::string cost_tip(const Ui& ui, const LineCost& cost) {
-  if (cost.unit == LineCost::Unit::Divergence)
-    return ui.say({"window.source.divergent_tip",
-                   {{"value", value_of(cost.value * 100)},
-                    {"executions", value_of(cost.executions)},
-                    {"known", known_after(cost.branches_known)}}});
-  std::string out;
-  for (const analysis::AccessCost& access : cost.accesses) out += ui.say(access_line(access)) + "\n";
-  return out + ui.say({"window.source.line_tip",
-                       {{"executions", value_of(cost.executions)}, {"share", value_of(cost.share * 100)}}});
-}
-
-const char* mark_key(analysis::AccessCost::Kind kind) {
-  using Kind = analysis::AccessCost::Kind;
-  return kind == Kind::Load    ? "window.source.load_mark"
-         : kind == Kind::Store ? "window.source.store_mark"
-                               : "window.source.atomic_mark";
-}
-
-std::string unit_of(const Ui& ui, const LineCost& cost) {
-  return ui.say(cost.unit == LineCost::Unit::Divergence  ? "window.source.split"
-                : cost.unit == LineCost::Unit::Sectors   ? "window.source.sectors"
-                : cost.unit == LineCost::Unit::Addresses ? "window.source.addresses"
-                                                         : "window.source.passes");
-}
-
-std::string number_of(const LineCost& cost, const CostMark& mark) {
-  return cost.unit == LineCost::Unit::Divergence ? fmt::format("{:.0f} %", mark.value * 100)
-                                                 : fmt::format("{:.1f}", mark.value);
-}
-
-constexpr float kCostRight = 12, kCostGap = 8;
-
-// An earlier cost has lost its colour: it is no verdict on what stands there now.
-void draw_cost(const Ui& ui, Pen& pen, const LineCost& cost, float right, float y) {
-  const bool earlier = pane().earlier;
-  const float alpha = earlier ? 0.5f : 1.0f;
-  const std::string unit = unit_of(ui, cost);
-  float x = right - kCostRight - pen.width(unit, letters().small);
-  pen.text({x, y, right - kCostRight - x + 2, letters().line}, unit,
-           {.size = letters().small, .role = Role::Dim, .alpha = alpha});
-  x -= 4;
-  const std::vector<CostMark> marks = cost_marks(cost);
-  for (std::size_t i = marks.size(); i-- > 0;) {
-    const CostMark& mark = marks[i];
-    const std::string number = number_of(cost, mark);
-    const Role role = earlier ? Role::Dim : mark.worse ? Role::Warn : Role::Good;
-    if (mark.kind) {
-      const std::string arrow = ui.say(mark_key(*mark.kind));
-      const float wide = pen.width(arrow, letters().small);
-      x -= wide;
-      pen.text({x, y, wide + 2, letters().line}, arrow,
-               {.size = letters().small, .role = role, .alpha = alpha});
-      x -= 1;
-    }
-    const float wide = pen.width(number, letters().size, Face::MonoBold);
-    x -= wide;
-    pen.text({x, y, wide + 2, letters().line}, number,
-             {.size = letters().size, .face = Face::MonoBold, .role = role, .alpha = alpha});
-    x -= kCostGap;
-  }
-}
-
-// How far it reaches to the left of its right end, with a gap before it.
-float cost_width(const Ui& ui, const Pen& pen, const LineCost& cost) {
-  float wide = kCostRight + pen.width(unit_of(ui, cost), letters().small) + 4;
-  for (const CostMark& mark : cost_marks(cost)) {
-    wide += pen.width(number_of(cost, mark), letters().size, Face::MonoBold) + kCostGap;
-    if (mark.kind) wide += pen.width(ui.say(mark_key(*mark.kind)), letters().small) + 1;
-  }
-  return wide;
+CostLook cost_look() {
+  return {letters().line, letters().size, letters().small, pane().earlier};
 }
 
 void draw_header(Ui& ui, const Rect& area) {
@@ -377,7 +309,7 @@ void handle_line(Ui& ui, Pen& pen, const Rect& view, float scroll_y) {
     tooltip(ui, text.substr(0, 1200));
   } else if (const LineCost* cost =
                  ui.state.show_ptx ? nullptr : cost_of(ui.bench.picture(), pane().cost_lines.then(line));
-             cost && mouse.x > view.width - cost_width(ui, pen, *cost)) {
+             cost && mouse.x > view.width - cost_width(ui, pen, *cost, cost_look())) {
     const std::string of = pane().earlier ? ui.bench.totals_line(ui.catalogue) + "\n" : "";
     tooltip(ui, of + cost_tip(ui, *cost));
   }
@@ -415,11 +347,13 @@ visual::Point caret_place(const Ui& ui, const std::string& text, std::size_t at)
 void draw_editor(Ui& ui, Pen& pen, const Rect& view, float text_width) {
   PaneState& p = pane();
   const float s = ui.scale();
+  // A text that comes from elsewhere (another editor, undo, another language) while the field has the
+  // keyboard would be written over by the field's own copy: it begins anew.
+  const bool other = p.editing != ui.bench.text();
+  if (other && p.was_editing) ImGui::ClearActiveID();
   // However editing began (button, key, double click), the text cursor is there at once.
-  if (!p.was_editing) ImGui::SetKeyboardFocusHere();
-  if (p.editing != ui.bench.text()) {
-    p.editing = ui.bench.text();
-  }
+  if (other || !p.was_editing) ImGui::SetKeyboardFocusHere();
+  if (other) p.editing = ui.bench.text();
   ImGui::SetCursorScreenPos(pen.at(letters().text_left, 0));
   ImGui::PushFont(ui.fonts.editor(letters().size, letters().line));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
@@ -464,21 +398,22 @@ void draw_costs(const Ui& ui, Pen& pen, const Rect& view, Rows shown) {
     const LineCost* cost = last ? cost_of(ui.bench.picture(), pane().cost_lines.then(at.line)) : nullptr;
     if (!cost) continue;
     if (ui.state.editing &&
-        covers_text(ui, pane().coloured, at.line, view.width - cost_width(ui, pen, *cost)))
+        covers_text(ui, pane().coloured, at.line, view.width - cost_width(ui, pen, *cost, cost_look())))
       continue;
-    draw_cost(ui, pen, *cost, left + view.width, static_cast<float>(row) * letters().line);
+    draw_cost(ui, pen, *cost, cost_look(), left + view.width, static_cast<float>(row) * letters().line);
   }
 }
 
 // Lines are broken where they are read; where they are typed each is one row, as the input field has it.
-void update_rows(const Ui& ui, const Pen& pen, float width) {
+// True: they were made anew.
+bool update_rows(const Ui& ui, const Pen& pen, float width) {
   PaneState& p = pane();
   const bool breaks = !ui.state.editing;
   std::map<int, float> taken;
   if (breaks && !p.coloured.ptx && ui.bench.picture())
     for (const LineCost& cost : ui.bench.picture()->costs) {
       // In steps: a number that grows by a digit moves no text.
-      const float wide = std::ceil((cost_width(ui, pen, cost) - kTextRight) / 16) * 16;
+      const float wide = std::ceil((cost_width(ui, pen, cost, cost_look()) - kTextRight) / 16) * 16;
       if (const int line = p.cost_lines.now(cost.line); line > 0) taken[line] = wide;
     }
   const float room = breaks ? width - letters().text_left - kTextRight : 1e9f;
@@ -488,7 +423,7 @@ void update_rows(const Ui& ui, const Pen& pen, float width) {
   const float letter = font->CalcTextSizeA(font->FontSize, 1e9f, 0, "m").x / scale;
   if (p.rows_of == p.coloured.text && p.rows_width == room && p.rows_letter == letter &&
       p.rows_taken == taken && !p.rows.empty())
-    return;
+    return false;
   p.rows_of = p.coloured.text;
   p.rows_width = room;
   p.rows_letter = letter;
@@ -507,6 +442,13 @@ void update_rows(const Ui& ui, const Pen& pen, float width) {
          return font->CalcTextSizeA(font->FontSize, 1e9f, 0, code.data(), code.data() + code.size()).x /
                 scale;
        }});
+  return true;
+}
+
+// The first row from this one on that may stand at the top of the pane.
+float top_row(float row) {
+  return static_cast<float>(
+      visual::line_begins_from(pane().rows, static_cast<std::size_t>(std::max(0.0f, row))));
 }
 
 }  // namespace
@@ -530,7 +472,10 @@ void draw_source(Ui& ui, const Rect& area) {
   p.coloured.update(ptx ? picture->program->ptx.text : ui.bench.text(), ptx);
   // In a very low pane the code is worth more than its launch, in a low one its second row.
   const bool has_launch = area.height > 140 && !speaks && (picture || !ui.bench.error());
-  const std::vector<std::string> launch = launch_in_rows(ui, area.width, area.height > 240 ? 2 : 1);
+  std::vector<std::string> launch = launch_in_rows(ui, area.width, area.height > 240 ? 2 : 1);
+  // The kernel's name is worth a second one.
+  if (area.height > 170 && launch.size() == 1 && launch[0].find("…<<<") != std::string::npos)
+    launch = launch_in_rows(ui, area.width, 2);
   const float launch_height = !has_launch ? 0 : kLaunch + (launch.size() > 1 ? kLaunchLine : 0);
   const float above = speaks ? 0 : kHeader + launch_height;
   if (has_launch) draw_launch(ui, {area.x, area.y + kHeader, area.width, launch_height}, launch);
@@ -543,7 +488,10 @@ void draw_source(Ui& ui, const Rect& area) {
   const Area area_of_text(ui, "source.text", view, true, ui.state.editing);
   Pen pen = ui.pen();
   const float s = ui.scale();
-  update_rows(ui, pen, view.width);
+  const bool other_text = p.rows_of != p.coloured.text;
+  // Where the rows are made anew a line still begins at the top.
+  if (update_rows(ui, pen, view.width) && !ui.state.editing)
+    ImGui::SetScrollY(top_row(std::round(ImGui::GetScrollY() / s / letters().line)) * letters().line * s);
   const std::size_t count = p.rows.size();
   const float scroll = ImGui::GetScrollY() / s, sideways = ImGui::GetScrollX() / s;
   const std::size_t first =
@@ -571,8 +519,13 @@ void draw_source(Ui& ui, const Rect& area) {
   // The empty line after the last line break is only there for the editor.
   const bool last_empty = count > 1 && p.coloured.lines.back().begin == p.coloured.lines.back().end;
   const auto rows = static_cast<float>(count - (last_empty && !ui.state.editing ? 1 : 0));
-  ImGui::SetCursorScreenPos(pen.at(ui.state.editing ? letters().text_left + text_width + kCostWidth : 0,
-                                   rows * letters().line - 4));
+  float end_of_text = rows * letters().line - 4;
+  // At the end of the text, too, a line begins at the top: some empty rows stand under it.
+  if (const float beyond = end_of_text - view.height; beyond > 0 && !ui.state.editing)
+    end_of_text = top_row(std::ceil(beyond / letters().line)) * letters().line + view.height;
+  ImVec2 corner = pen.at(ui.state.editing ? letters().text_left + text_width + kCostWidth : 0, end_of_text);
+  corner.y -= 1;
+  ImGui::SetCursorScreenPos(corner);
   ImGui::Dummy({1, 1});
   // The line under the time cursor comes into sight when it changes, never while somebody reads elsewhere; in
   // its place the one that does not compile.
@@ -585,8 +538,10 @@ void draw_source(Ui& ui, const Rect& area) {
   if (speaks != p.last_speaks) p.follows = 4;
   p.last_speaks = speaks;
   const bool follows = p.follows > 0 && p.follows-- > 0;
-  // What a lower pane, or rows of another width, would push out of sight stays there.
-  const bool lost = ui.state.line_in_sight && (view.width != p.last_width || view.height != p.last_height);
+  // What a lower pane, rows of another width or comments in another language would push out of sight stays
+  // there.
+  const bool lost =
+      ui.state.line_in_sight && (other_text || view.width != p.last_width || view.height != p.last_height);
   if ((current > 0 || wrong > 0) && !ui.state.editing) {
     const int line = wrong > 0 ? wrong
                      : ptx     ? ptx_row_of(*picture, current)
@@ -597,9 +552,10 @@ void draw_source(Ui& ui, const Rect& area) {
     // All its rows, in the middle; its first ones where the pane is too low for all.
     const bool brought =
         current != p.last_line || wrong != p.last_wrong || ptx != p.last_ptx || other_rows || follows || lost;
-    if (brought && (speaks || outside))
-      ImGui::SetScrollY(std::round(std::min(y, (y + end - view.height) / 2) / letters().line) *
-                        letters().line * s);
+    if (brought && (speaks || outside)) {
+      const float row = std::round(std::min(y, (y + end - view.height) / 2) / letters().line);
+      ImGui::SetScrollY(top_row(row) * letters().line * s);
+    }
     ui.state.line_in_sight = brought || !outside;
   }
   p.last_letter = speaks && ImGui::GetScrollMaxY() > 0 ? p.rows_letter : 0;
