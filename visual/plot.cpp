@@ -25,13 +25,20 @@ std::vector<double> decade_ticks(double low, double high) {
   return out;
 }
 
-std::string tick_text(double value) {
+// Beside "10k" a thousand is "1k": all numbers of an axis are written alike.
+std::string tick_text(double value, double largest) {
   if (value == 0) return "0";
   const double size = std::abs(value);
   if (size >= 1e9) return plain_number(value / 1e9) + "G";
   if (size >= 1e6) return plain_number(value / 1e6) + "M";
-  if (size >= 1e4) return plain_number(value / 1e3) + "k";
+  if (size >= 1e3 && largest >= 1e4) return plain_number(value / 1e3) + "k";
   return plain_number(value);
+}
+
+double largest_of(const std::vector<double>& ticks) {
+  double out = 0;
+  for (const double t : ticks) out = std::max(out, std::abs(t));
+  return out;
 }
 
 }  // namespace
@@ -65,7 +72,9 @@ Plot::Plot(Draft& draft, std::string id, const Rect& area, const PlotRange& rang
   if (!(range_.x_max > range_.x_min)) range_.x_max = range_.x_min + 1;
   if (!(range_.y_max > range_.y_min)) range_.y_max = range_.y_min + 1;
   float left = 0;
-  for (const double t : y_ticks()) left = std::max(left, draft_.width(tick_text(t), kTiny, Face::Mono));
+  const std::vector<double> ticks_of_y = y_ticks();
+  for (const double t : ticks_of_y)
+    left = std::max(left, draft_.width(tick_text(t, largest_of(ticks_of_y)), kTiny, Face::Mono));
   left += 8;
   const float top = y_name.empty() ? 6.0f : 24.0f;
   inner_ = {area.x + left, area.y + top, std::max(8.0f, area.width - left - 8),
@@ -83,10 +92,10 @@ std::vector<double> Plot::y_ticks() const {
 std::vector<std::pair<double, std::string>> Plot::x_ticks() const {
   if (!range_.x_ticks.empty()) return range_.x_ticks;
   const int most = static_cast<int>(std::clamp(inner_.width / 56, 2.0f, 9.0f));
+  const std::vector<double> all =
+      range_.log_x ? decade_ticks(range_.x_min, range_.x_max) : round_ticks(range_.x_min, range_.x_max, most);
   std::vector<std::pair<double, std::string>> out;
-  for (const double t : range_.log_x ? decade_ticks(range_.x_min, range_.x_max)
-                                     : round_ticks(range_.x_min, range_.x_max, most))
-    out.emplace_back(t, tick_text(t));
+  for (const double t : all) out.emplace_back(t, tick_text(t, largest_of(all)));
   return out;
 }
 
@@ -107,15 +116,16 @@ void Plot::axes(const std::string& x_name, const std::string& y_name) {
 
 void Plot::ticks() {
   float last = 1e9f;
-  for (const double t : y_ticks()) {
+  const std::vector<double> ticks_of_y = y_ticks();
+  for (const double t : ticks_of_y) {
     const Point p = at({range_.x_min, t});
     if (p.y > last - 14) continue;
     last = p.y;
     if (t > range_.y_min)
       draft_.line(fmt::format("{}.grid.{}", id_, t), {{inner_.x, p.y}, {inner_.right(), p.y}},
                   Ink::of(Role::Line, 0.6f), 1);
-    draft_.text(fmt::format("{}.y.{}", id_, t), {area_.x, p.y - 7, inner_.x - area_.x - 6, 14}, tick_text(t),
-                {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Right});
+    draft_.text(fmt::format("{}.y.{}", id_, t), {area_.x, p.y - 7, inner_.x - area_.x - 6, 14},
+                tick_text(t, largest_of(ticks_of_y)), {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Right});
   }
   float free_from = area_.x;
   for (const auto& [t, words] : x_ticks()) {
