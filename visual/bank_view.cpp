@@ -346,6 +346,7 @@ class BankView {
                             : draft_.say("view.bank_view.pass", {{"n", value_of(i + 1)}});
     const Ink ink = Ink::of(serving ? Role::Accent : row.extra ? Role::Warn : Role::Text);
     Rect at{r.x - gutter_, r.y + (r.height - 14) / 2, gutter_ - 6, 14};
+    if (i == 0) at.y = std::max(at.y, r.y - 2);  // over thin rows stands their caption
     const bool two = detail_.phases.size() > 1 && r.height >= 34 && !row.extra;
     if (two) at.y -= 8;
     Shape& s = draft_.text(fmt::format("pass.{}", i), at, words,

@@ -166,6 +166,9 @@ class TimingView {
       heading.evidence = first->evidence;
     }
     if (heading.evidence == Evidence::Measured) heading.evidence_of = other_device(input_, sweep.on);
+    // In a narrow pane what the time is of comes before how it spreads, which the band shows.
+    constexpr float kNarrow = 600;
+    if (draft_.context().size.width < kNarrow && !heading.about.empty()) heading.sub.clear();
     return draft_.header(heading);
   }
 

@@ -18,6 +18,7 @@ using visual::Role;
 
 constexpr float kPad = 16, kSliderRow = 32, kLowSliderRow = 26, kGap = 12, kVerdictRow = 24;
 constexpr int kMostLines = 8, kWordsFirst = 6;  // so many lines before the fourth row of code
+constexpr float kMuchSource = 398;              // of code: sixteen rows
 constexpr float kLeastSource = 150, kLowSource = 122, kFewLines = 100, kLeastPlot = 190, kMostPlot = 340,
                 kLongWords = 6 * kSentenceLine + 18;
 
@@ -228,6 +229,11 @@ void draw_bench(Ui& ui) {
     if (rest() < kFewLines) figures = 0;
     if (rest() < kFewLines) verdict = 0;
     if (rest() < kFewLines && sentence.role != Role::Bad) sentence = {};
+    // In a high window the curve comes before further rows of long code. Its room is kept while it is
+    // counted.
+    const bool swept = kernel && !kernel->sliders.empty() && !wrong && !faulted;
+    if (const float beside_curve = rest() - kLeastPlot - kGap; swept && beside_curve >= kMuchSource)
+      wanted_source = std::min(wanted_source, beside_curve);
     float source = rest();
     const float least = ui.bench.settings.code_height > 0 ? kFewLines : kLowSource;
     source = std::max(std::min(source, wanted_source), std::min(least, content.height * 0.3f));
@@ -235,7 +241,7 @@ void draw_bench(Ui& ui) {
     if (const float beyond = source - rest(); beyond > 0)
       sliders -= std::min(beyond, count * (kSliderRow - kLowSliderRow) - close);
     float left = rest() - source;
-    if (has_plot(ui) && left >= kLeastPlot + kGap) left -= kLeastPlot + kGap;
+    if ((swept || has_plot(ui)) && left >= kLeastPlot + kGap) left -= kLeastPlot + kGap;
     const bool many = figures_of_both(ui).size() > 3;
     const int rows = figures <= 0 ? 0 : many && left >= kFigureHeight ? 2 : 1;
     figures = kFigureHeight * static_cast<float>(rows);

@@ -23,6 +23,7 @@ struct Sentence {
   float line = kSentenceLine;
   int lines = 0;
   bool earlier = false;  // of what is shown and no longer asked for
+  std::vector<std::string> shorter;
 
   float height() const { return lines == 0 ? 0 : static_cast<float>(lines) * line + 18; }
 };

@@ -16,9 +16,32 @@ namespace {
 using visual::Rect;
 using visual::Role;
 
+bool names_a_line(const Message& message) {
+  return std::ranges::any_of(message.values, [](const auto& value) { return value.first == "line"; });
+}
+
+// What a line costs stands as a number over the words and behind the line; what the counts rest on stands at
+// the numbers' badges. The reason stands nowhere else.
+std::vector<std::string> without_what_stands_elsewhere(const Ui& ui, const std::vector<Message>& all,
+                                                       const std::optional<Message>& known) {
+  std::vector<Message> rest = all;
+  std::vector<std::string> out;
+  const auto without_known = [&] {
+    std::vector<Message> some = rest;
+    if (known) std::erase(some, *known);
+    if (!some.empty() && some.size() < rest.size()) out.push_back(sentences(ui.catalogue, some));
+  };
+  without_known();
+  if (all.size() < 2 || !names_a_line(all[0]) || names_a_line(all[1]) || all[1] == known) return out;
+  rest.erase(rest.begin());
+  out.push_back(sentences(ui.catalogue, rest));
+  without_known();
+  return out;
+}
+
 // Why the launch costs what it costs. The views say it about the access under the cursor; here it is only
 // said where there is nothing to say about the launch.
-std::string explanation(const Ui& ui) {
+std::string explanation(const Ui& ui, std::vector<std::string>& shorter) {
   const Picture* picture = ui.bench.picture();
   if (!picture) return ui.say(ui.bench.busy() ? "window.bench.first_run" : "window.bench.nothing");
   if (const Pinned* pinned = ui.bench.pinned()) {
@@ -43,6 +66,7 @@ std::string explanation(const Ui& ui) {
   // What the numbers rest on is always said, where it is not the machine code.
   const auto known = analysis::known_sentence(picture->run->report);
   if (known && std::ranges::find(messages, *known) == messages.end()) messages.push_back(*known);
+  shorter = without_what_stands_elsewhere(ui, messages, known);
   return sentences(ui.catalogue, messages);
 }
 
@@ -94,14 +118,17 @@ std::string trouble(const Ui& ui) {
 
 BenchWords bench_words(const Ui& ui) {
   if (std::string wrong = trouble(ui); !wrong.empty()) return {std::move(wrong), true, false};
-  return {explanation(ui), false,
-          (ui.bench.looks_earlier() && ui.bench.totals_are_earlier()) || pinned_is_earlier(ui)};
+  BenchWords words;
+  words.text = explanation(ui, words.shorter);
+  words.earlier = (ui.bench.looks_earlier() && ui.bench.totals_are_earlier()) || pinned_is_earlier(ui);
+  return words;
 }
 
 Sentence measure_sentence(const Ui& ui, const Pen& pen, float width, int most_lines, float line) {
   Sentence s;
   const BenchWords words = bench_words(ui);
   s.text = words.text;
+  s.shorter = words.shorter;
   s.earlier = words.earlier;
   s.role = words.trouble ? Role::Bad : words.earlier ? Role::Dim : Role::Accent;
   if (s.text.empty()) return s;
@@ -136,10 +163,18 @@ void draw_sentence(Ui& ui, Pen& pen, const Sentence& s, const Rect& box) {
   pen.fill(box, Role::Panel, 6);
   pen.fill(box, s.role, 6, 0.06f);
   pen.fill({box.x, box.y, 3, box.height}, s.role, 1.5f);
-  const std::string shown = whole_sentences(
-      s.text, static_cast<std::size_t>(s.lines),
-      [&](std::string_view some) { return pen.wrapped(some, box.width - 32, {.size = 13}).size(); });
-  if (shown != s.text) ui.fonts.note_cut(s.text);
+  const auto rows_of = [&](std::string_view some) {
+    return pen.wrapped(some, box.width - 32, {.size = 13}).size();
+  };
+  const auto rows = static_cast<std::size_t>(s.lines);
+  const auto fits = std::ranges::find_if(s.shorter, [&](const auto& some) { return rows_of(some) <= rows; });
+  std::string shown = s.text;
+  if (rows_of(s.text) > rows && fits != s.shorter.end()) {
+    shown = *fits;
+  } else if (rows_of(s.text) > rows) {
+    shown = whole_sentences(s.text, rows, rows_of);
+    ui.fonts.note_cut(s.text);
+  }
   pen.paragraph({box.x + 16, box.y + 9, box.width - 32, 0}, shown,
                 {.size = 13, .alpha = s.earlier ? 0.5f : 1.0f}, s.line, s.lines);
   const Hit h = hit(pen, "sentence", box);
@@ -155,7 +190,7 @@ void draw_sentence(Ui& ui, Pen& pen, const Sentence& s, const Rect& box) {
     } else if (faulted) {
       tooltip(ui, more + "\n" + ui.say("window.bench.faults_tip"));
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    } else if (pen.wrapped(s.text, box.width - 32, {.size = 13}).size() > static_cast<std::size_t>(s.lines)) {
+    } else if (rows_of(s.text) > rows) {
       tooltip(ui, more);
     }
   }

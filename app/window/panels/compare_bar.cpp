@@ -13,7 +13,8 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kIcon = 28;
+constexpr float kIcon = 24;  // the names have the rest
+constexpr float kName = 13, kLongName = 11, kNameRow = 14;
 
 // The kernels of the same topic first: those are what one compares with.
 void kernel_items(Ui& ui, const std::string& topic_now) {
@@ -48,17 +49,37 @@ std::string_view apart(std::string_view name, std::string_view other) {
   return word == std::string_view::npos ? name : name.substr(word + 1);
 }
 
+// In one row, else what tells it from the other one, else in two smaller rows.
+void write_name(Pen& pen, const Rect& room, const std::string& name, const std::string& other) {
+  if (pen.width(name, kName) <= room.width) {
+    pen.text(room, name);
+    return;
+  }
+  if (const std::string_view different = apart(name, other); pen.width(different, kName) <= room.width) {
+    pen.text(room, different);
+    return;
+  }
+  const std::string_view long_name = apart(name, other);
+  const TextStyle small{.size = kLongName};
+  const std::vector<std::string> lines = pen.wrapped(long_name, room.width, small);
+  const float top = room.y + (room.height - kNameRow * (lines.size() > 1 ? 2 : 1)) / 2;
+  pen.text({room.x, top, room.width, kNameRow}, lines.front(), small);
+  if (lines.size() < 2) return;
+  std::string_view rest = long_name.substr(std::min(lines.front().size(), long_name.size()));
+  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+  pen.text({room.x, top + kNameRow, room.width, kNameRow}, rest, small);
+}
+
 void draw_name(Ui& ui, Pen& pen, const Rect& box, const char* letter, const std::string& name,
                const std::string& other, bool opens) {
   const Hit h = hit(pen, letter, box);
   pen.fill(box, Role::Raised, 6, h.hovered && opens ? 1.0f : 0.55f);
-  const float x = box.x + 10;
+  const float x = box.x + 8;
   const float letter_width =
       pen.text({x, box.y, 16, box.height}, letter, {.face = Face::SansBold, .role = Role::Accent});
-  const float end = box.right() - (opens ? 22.0f : 8.0f);
-  const Rect room{x + letter_width + 7, box.y, end - x - letter_width - 7, box.height};
-  pen.text(room, pen.width(name, TextStyle{}.size) <= room.width ? name : apart(name, other));
-  if (opens) pen.icon(Icon::Chevron, {box.right() - 12, box.y + box.height / 2}, 8, Role::Dim);
+  const float left = x + letter_width + 6, end = box.right() - (opens ? 17.0f : 6.0f);
+  write_name(pen, {left, box.y, end - left, box.height}, name, other);
+  if (opens) pen.icon(Icon::Chevron, {box.right() - 10, box.y + box.height / 2}, 8, Role::Dim);
   if (h.hovered) tooltip(ui, opens ? name + "\n" + ui.say("window.twin.choose_tip") : name);
   if (h.clicked && opens) ImGui::OpenPopup("choose_a");
 }

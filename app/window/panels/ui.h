@@ -120,6 +120,9 @@ struct BenchWords {
   std::string text;
   bool trouble = false;
   bool earlier = false;  // of what is shown and no longer asked for
+  // The same without what stands elsewhere on the bench, where there is no room for all of it: the next
+  // shorter one first.
+  std::vector<std::string> shorter = {};
 };
 BenchWords bench_words(const Ui& ui);
 void draw_slider_bar(Ui& ui);  // the first sliders, where the bench is folded away; in as many rows as it has
