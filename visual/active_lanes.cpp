@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "engine/analysis/divergence.h"
@@ -175,6 +176,7 @@ class ActiveLanes {
       return draft_.say(used_ == total_ ? "view.active_lanes.all_work" : "view.active_lanes.partial");
     return draft_.say(worst_.line > 0 ? "view.active_lanes.worst_line" : "view.active_lanes.worst",
                       {{"waiting", lanes_text(worst_.waiting)},
+                       {"lanes", value_of(std::popcount(worst_.waiting))},
                        {"running", lanes_text(worst_.active)},
                        {"line", value_of(worst_.line)},
                        {"n", group_digits(worst_.end - worst_.begin)}});
