@@ -353,12 +353,14 @@ __global__ void add(float* out, const int* keys, float by, int n) {
   ASSERT_TRUE(give(*adopted, "n", "100000"));
   ASSERT_TRUE(give(*adopted, "out", "2 * n"));
   ASSERT_TRUE(give(*adopted, "keys", "buf:i32:{n}:mod:7"));
+  EXPECT_EQ(adopted->kernel.arguments[1], "buf:i32:{n}:mod:7");
+  ASSERT_TRUE(give(*adopted, "keys", "buf:i32:3 * n:hash"));
   ASSERT_TRUE(give(*adopted, "by", "0.25"));
   const auto bound = launch_of(adopted->kernel, default_values(adopted->kernel));
   ASSERT_TRUE(bound) << bound.error().text();
   EXPECT_EQ(bound->launch.grid, (Dim3{4, 2, 1}));
   EXPECT_EQ(bound->launch.arguments[0].count, 200000u);
-  EXPECT_EQ(bound->launch.arguments[1].count, 100000u);
+  EXPECT_EQ(bound->launch.arguments[1].count, 300000u);
   EXPECT_EQ(bound->launch.arguments[2].text, "f32:0.25");
   EXPECT_EQ(bound->launch.arguments[3].text, "i32:100000");
   EXPECT_EQ(about(adopted->assumed, "by")->why.key, "assumed.yours");
@@ -376,6 +378,7 @@ TEST(Give, WhatDoesNotFitChangesNothing) {
                                    {"n", "3.5"},
                                    {"out", "buf:f32"},
                                    {"out", "unknown * 2"},
+                                   {"out", "buf:f32:unknown * 2:zero"},
                                    {"nobody", "1"}})
     EXPECT_FALSE(give(*adopted, what, text)) << what << " " << text;
   EXPECT_EQ(adopted->kernel.arguments, before);

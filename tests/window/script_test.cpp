@@ -93,6 +93,9 @@ TEST_F(ScriptTest, EndsWithThePlaceOfWhatCannotBeDone) {
   fails("open strided\nset height 3\n", "no slider 'height'");
   fails("open strided\nset stride 1e300\n", "no number '1e300'");
   fails("open strided\ndrag stride 1 inf 2\n", "drag takes");
+  fails("open strided\npress alt+s\n", "'alt' cannot be held");
+  fails("open strided\npress f13\n", "no key 'f13'");
+  fails("open strided\npoint here 3\n", "point takes");
   fails("open strided\npull 10 20 here 40 1\n", "pull takes");
   fails("open strided\npull 10 20 30 40 0\n", "pull takes");
   fails("open strided\nview nowhere\n", "no view 'nowhere'");
@@ -100,6 +103,30 @@ TEST_F(ScriptTest, EndsWithThePlaceOfWhatCannotBeDone) {
   fails("open strided\nwait sunshine\n", "wait takes");
   calls_.timing_ms = 400;
   fails("open other\nwait curve 0.1\n", "did not come within");
+}
+
+TEST_F(ScriptTest, KeysAreHeldAndCharactersWritten) {
+  auto actions = parse_script(
+      "press ctrl+shift+s\npress f11\npress .\nwrite int  i = 0;\npoint 3 4\nclick 5 6\n", "demo");
+  ASSERT_TRUE(actions) << actions.error().text();
+  ScriptPlayer player(std::move(*actions), "demo");
+  std::vector<ScriptInput> given;
+  for (int i = 0; i < 100 && !player.done(); ++i) {
+    ASSERT_TRUE(player.advance(*bench_, i));
+    if (const auto input = player.take_input()) given.push_back(*input);
+  }
+  ASSERT_EQ(given.size(), 6u);
+  EXPECT_EQ(given[0].key, 'S');
+  EXPECT_TRUE(given[0].ctrl && given[0].shift);
+  EXPECT_EQ(given[1].key, 300);  // GLFW's F11
+  EXPECT_FALSE(given[1].ctrl || given[1].shift);
+  EXPECT_EQ(given[2].key, '.');
+  EXPECT_EQ(given[3].typed, "int i = 0;");
+  EXPECT_FALSE(given[3].key);
+  EXPECT_EQ(given[4].at->x, 3);
+  EXPECT_FALSE(given[4].clicks);
+  EXPECT_EQ(given[5].at->y, 6);
+  EXPECT_TRUE(given[5].clicks);
 }
 
 // The same seed is the same input; nothing stays pressed behind a gesture, and all of it is in the window.

@@ -64,6 +64,12 @@ Status give_argument(GalleryKernel& kernel, const Assumption& assumption, const 
   std::string& argument = kernel.arguments[static_cast<std::size_t>(assumption.argument)];
   if (text.find(':') != std::string::npos) {
     argument = text;
+    const auto [size, end] = size_in(text);
+    if (!text.starts_with("buf:") || end == std::string::npos) return Done{};
+    // A size that has to be worked out is so in a whole argument too: "buf:f32:4 * n:zero".
+    const std::string count = text.substr(size + 1, end - size - 1);
+    if (!count.empty() && !whole(count) && count.find('{') == std::string::npos)
+      argument = text.substr(0, size + 1) + "{" + count + "}" + text.substr(end);
     return Done{};
   }
   if (argument.starts_with("buf:")) {

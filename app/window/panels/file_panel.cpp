@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "app/model/run/kept_launch.h"
@@ -42,6 +43,13 @@ fs::path start_folder(const Ui& ui) {
   if (!folder.empty() && fs::is_directory(folder, failed)) return folder.lexically_normal();
   const fs::path here = fs::current_path(failed);
   return failed ? fs::path("/") : here;
+}
+
+// "~/kernels" is written as in a shell.
+fs::path from_home(const std::string& typed) {
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || !(typed == "~" || typed.starts_with("~/"))) return typed;
+  return fs::path(home) / typed.substr(std::min<std::size_t>(2, typed.size()));
 }
 
 void look_into(Ui& ui, const fs::path& folder) {
@@ -87,7 +95,7 @@ void save_chosen(Ui& ui, const fs::path& file) {
 
 void use_path(Ui& ui, const std::string& typed) {
   if (typed.empty()) return;
-  const fs::path file = fs::path(typed).is_absolute() ? fs::path(typed) : dialog().folder / typed;
+  const fs::path path = from_home(typed), file = path.is_absolute() ? path : dialog().folder / path;
   dialog().task == FileTask::Open ? open_chosen(ui, file.lexically_normal())
                                   : save_chosen(ui, file.lexically_normal());
 }
@@ -146,7 +154,9 @@ void dialog_items(Ui& ui) {
   ImGui::SetNextItemWidth((kFileWidth - 110) * s);
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   const std::string before = d.typed;
-  const bool entered = edit_line("###path", d.typed, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered =
+      edit_line("###path", d.typed, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  if (entered) ImGui::SetKeyboardFocusHere(-1);  // a path that is refused is written again
   if (d.typed != before) d.replaces = false;
   ImGui::SameLine();
   const std::string verb = ui.say(opens        ? "window.file.open"

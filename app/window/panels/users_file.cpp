@@ -88,7 +88,10 @@ void gear_items(Ui& ui) {
 
 // Which kernel of the file: chosen from a list.
 void kernel_choice(Ui& ui, const std::string& current) {
-  if (!ImGui::BeginCombo("###kernel", current.c_str())) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {8 * ui.scale(), 8 * ui.scale()});
+  const bool open = ImGui::BeginCombo("###kernel", current.c_str());
+  ImGui::PopStyleVar();
+  if (!open) return;
   kernel_items(ui, current);
   ImGui::EndCombo();
 }
@@ -101,7 +104,7 @@ void assumed_value(Ui& ui, const model::Assumption& one) {
   const std::string id = "###" + one.what;
   const bool active = ImGui::GetActiveID() == ImGui::GetID(id.c_str());
   if (!active && t.wrong != one.what) text = filled ? *filled : one.value;
-  if (edit_line(id.c_str(), text, ImGuiInputTextFlags_EnterReturnsTrue)) {
+  if (edit_line(id.c_str(), text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll)) {
     const Status fits = ui.bench.give(one.what, text);
     t.wrong = fits ? "" : one.what;
     t.why_wrong = fits ? "" : ui.say(fits.error());

@@ -1,14 +1,10 @@
 #include "app/window/shell/script.h"
 
-#include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -55,7 +51,8 @@ const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
       {"reach", 0, 0, &ScriptPlayer::lesson},   {"give", 2, 16, &ScriptPlayer::give},
       {"include", 1, 1, &ScriptPlayer::choose}, {"define", 1, 1, &ScriptPlayer::choose},
       {"monkey", 2, 3, &ScriptPlayer::monkey},  {"program", 1, 64, &ScriptPlayer::program},
-      {"pull", 5, 5, &ScriptPlayer::pull},
+      {"pull", 5, 5, &ScriptPlayer::pull},      {"point", 2, 2, &ScriptPlayer::point},
+      {"write", 1, 64, &ScriptPlayer::write},
   };
   return all;
 }
@@ -281,87 +278,6 @@ Result<bool> ScriptPlayer::screenshot(Workbench&, const ScriptAction& action, do
   return true;
 }
 
-Result<bool> ScriptPlayer::press(Workbench&, const ScriptAction& action, double) {
-  static const std::map<std::string, int> named{{"escape", GLFW_KEY_ESCAPE},
-                                                {"space", GLFW_KEY_SPACE},
-                                                {"tab", GLFW_KEY_TAB},
-                                                {"enter", GLFW_KEY_ENTER},
-                                                {"left", GLFW_KEY_LEFT},
-                                                {"right", GLFW_KEY_RIGHT},
-                                                {"up", GLFW_KEY_UP},
-                                                {"down", GLFW_KEY_DOWN},
-                                                {"home", GLFW_KEY_HOME},
-                                                {"end", GLFW_KEY_END},
-                                                {"f1", GLFW_KEY_F1},
-                                                {"pageup", GLFW_KEY_PAGE_UP},
-                                                {"pagedown", GLFW_KEY_PAGE_DOWN}};
-  const std::string& word = action.words[0];
-  const auto found = named.find(word);
-  const bool one = word.size() == 1 && std::isalnum(static_cast<unsigned char>(word[0])) != 0;
-  if (found == named.end() && !one)
-    return wrong(action, fmt::format("no key '{}': a letter, a digit, escape, space, tab, enter, home, end, "
-                                     "pageup, pagedown, left, right, up or down",
-                                     word));
-  // GLFW numbers letters and digits as ASCII does its capitals.
-  input_ = ScriptInput{};
-  input_->key = found != named.end() ? found->second : std::toupper(static_cast<unsigned char>(word[0]));
-  return true;
-}
-
-Result<bool> ScriptPlayer::click(Workbench&, const ScriptAction& action, double) {
-  const auto x = script_number(action.words[0]), y = script_number(action.words[1]);
-  if (!x || !y) return wrong(action, "click takes two numbers");
-  input_ = ScriptInput{};
-  input_->click = visual::Point{static_cast<float>(*x), static_cast<float>(*y)};
-  return true;
-}
-
-// The hand comes, takes hold, moves, stays where it is to let go, and lets go: each for one frame at least,
-// as what is under a mouse is known a frame late. However long a frame takes, the hand leaves nothing out of
-// its way: it moves by a part of it at most from one frame to the next.
-Result<bool> ScriptPlayer::pull(Workbench&, const ScriptAction& action, double now) {
-  float at[4];
-  for (std::size_t i = 0; i < 4; ++i) {
-    const auto value = script_number(action.words[i]);
-    if (!value) return wrong(action, "pull takes two points and seconds");
-    at[i] = static_cast<float>(*value);
-  }
-  const auto seconds = script_number(action.words[4]);
-  if (!seconds || !(*seconds > 0)) return wrong(action, "pull takes two points and seconds");
-  constexpr int kComes = 2, kEnds = 3;
-  constexpr double kMostAFrame = 0.04;
-  const bool first = pulled_ < kComes;
-  const double moved = kMostAFrame * std::max(0, pulled_++ - kComes);  // takes hold where it came to
-  const auto way = static_cast<float>(std::clamp(std::min((now - *began_) / *seconds, moved), 0.0, 1.0));
-  if (way >= 1) ++stayed_;
-  const bool ended = stayed_ > kEnds;
-  input_ = ScriptInput{{},
-                       {},
-                       visual::Point{at[0] + (at[2] - at[0]) * way, at[1] + (at[3] - at[1]) * way},
-                       !first && stayed_ < kEnds};
-  if (ended) pulled_ = stayed_ = 0;
-  return ended;
-}
-
-Result<bool> ScriptPlayer::monkey(Workbench&, const ScriptAction& action, double now) {
-  const auto seed = script_number(action.words[0]), seconds = script_number(action.words[1]);
-  if (!seed || *seed < 1 || *seed > 1e9 || !seconds || *seconds < 0)
-    return wrong(action, "monkey takes a seed from 1 on, seconds, and a folder of files that it may open");
-  if (!monkey_) {
-    std::vector<std::string> files;
-    std::error_code failed;
-    if (action.words.size() > 2)
-      for (const auto& entry : std::filesystem::directory_iterator(action.words[2], failed))
-        files.push_back(entry.path().string());
-    if (failed) return wrong(action, fmt::format("'{}' is no folder that can be read", action.words[2]));
-    std::sort(files.begin(), files.end());
-    monkey_.emplace(static_cast<unsigned>(*seed), std::move(files));
-  }
-  if (now - *began_ < *seconds) return false;
-  monkey_.reset();
-  return true;
-}
-
 Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, double now) {
   const Measurement& m = bench.measurement();
   nlohmann::ordered_json out{{"line", action.line}, {"seconds", now}};
@@ -402,9 +318,16 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
   }
   if (lessons_ != nullptr) out["lesson"] = lessons_->report();
   if (program_ != nullptr) out["program"] = program_->report();
-  out["cut"] = cut_;
-  out["hidden_below"] = hidden_below_;
-  out["line_in_sight"] = line_in_sight_;
+  if (const auto text = Catalogue::load(bench.settings.language); text && bench.toast())
+    out["note"] = text->text(bench.toast()->text);
+  out["edited"] = bench.edited();
+  out["step"] = bench.cursor().step;
+  out["cut"] = seen_.cut;
+  out["hidden_below"] = seen_.hidden_below;
+  out["line_in_sight"] = seen_.line_in_sight;
+  out["presents"] = seen_.presents;
+  out["fills_screen"] = seen_.fills_screen;
+  out["dark"] = seen_.dark;
   out["code_height"] = bench.settings.code_height;
   out["longest_frame_ms"] = std::round(std::exchange(longest_frame_, 0) * 1e4) / 10;
   reports_.push_back(out.dump());

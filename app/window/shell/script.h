@@ -10,8 +10,10 @@
 //   wait settled 30             at most so many seconds; else the script fails on this line
 //   screenshot strided.png
 //   lesson coalescing           then next, back, guess 8, skip, why span (script_lesson.cpp)
-//   press escape                a key, as on the keyboard
-//   click 640 320               the left button, in logical pixels of the window
+//   press escape                a key, as on the keyboard; "ctrl+s", "shift+b"
+//   write sums.cu               characters, to whatever takes them
+//   point 640 320               the mouse goes there, in logical pixels of the window
+//   click 640 320               and its left button
 //   pull 600 200 900 300 0.5    the same held from one point to the other, for so many seconds
 //   monkey 7 60 files           random input from seed 7 for a minute, which also drops files of that folder
 //   report                      what is shown, as a line of JSON on standard output
@@ -40,9 +42,20 @@ struct ScriptAction {
 // What the window is to take for a key or a click.
 struct ScriptInput {
   std::optional<int> key;  // GLFW's number
-  std::optional<visual::Point> click;
-  std::optional<visual::Point> hand;  // where the mouse is, for as long as its action lasts
+  bool ctrl = false, shift = false;
+  std::string typed;
+  std::optional<visual::Point> at;  // where the mouse goes
+  bool clicks = false;
+  std::optional<visual::Point> hand;  // where it is for as long as its action lasts
   bool held = false;                  // with the left button down
+};
+
+// What the window itself is at, for reports.
+struct WindowSeen {
+  std::set<std::string> cut;   // texts that had no room in the last frame
+  float hidden_below = 0;      // of a lesson's page, under its lower edge, logical pixels
+  bool line_in_sight = false;  // the code shows the line that the cursor is at
+  bool presents = false, fills_screen = false, dark = false;
 };
 
 // A word that is a number, any that a whole one can be made of.
@@ -71,12 +84,8 @@ class ScriptPlayer {
   std::vector<std::string> take_reports() { return std::exchange(reports_, {}); }
   // How long frames took while the script ran, seconds; reports carry the longest since the last one.
   void drew(double seconds) { longest_frame_ = std::max(longest_frame_, seconds); }
-  // What had no room in the last frame; reports name it.
-  void cut(std::set<std::string> texts) { cut_ = std::move(texts); }
-  // How much of a lesson's page lies under its lower edge, logical pixels.
-  void hidden_below(float pixels) { hidden_below_ = pixels; }
-  // Whether the code shows the line that the cursor is at.
-  void line_in_sight(bool shown) { line_in_sight_ = shown; }
+  // Of the last frame, for the reports.
+  void saw(WindowSeen seen) { seen_ = std::move(seen); }
 
  private:
   using Handler = Result<bool> (ScriptPlayer::*)(Workbench&, const ScriptAction&, double);
@@ -104,6 +113,8 @@ class ScriptPlayer {
   Result<bool> wait(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> screenshot(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> press(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> write(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> point(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> click(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> pull(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> monkey(Workbench& bench, const ScriptAction& action, double now);
@@ -123,9 +134,7 @@ class ScriptPlayer {
   std::optional<Monkey> monkey_;
   std::vector<std::string> reports_;
   double longest_frame_ = 0;
-  std::set<std::string> cut_;
-  float hidden_below_ = 0;
-  bool line_in_sight_ = false;
+  WindowSeen seen_;
   int pulled_ = 0, stayed_ = 0;  // frames of the pull in hand; of them, at its end
 };
 

@@ -377,6 +377,7 @@ void Shell::frame(double now, double seconds) {
   use_colours(theme);
   platform_.begin_frame(new_fonts);
   ImGui::GetIO().DeltaTime = static_cast<float>(std::max(1e-4, seconds));
+  if (points_at_) ImGui::GetIO().MousePos = {points_at_->x * fonts_.scale(), points_at_->y * fonts_.scale()};
   if (pretend_) pretend_(ImGui::GetIO());
   ImGui::NewFrame();
 

@@ -76,8 +76,9 @@ class Shell {
   std::optional<LessonStage> lesson_stage_;
   ProgramSession* program_ = nullptr;
   ProgramPanelState program_state_;
-  std::string lesson_language_;            // whose characters of the lessons the atlas holds
-  std::function<void(ImGuiIO&)> pretend_;  // input of a script, set behind the window system's
+  std::string lesson_language_;             // whose characters of the lessons the atlas holds
+  std::function<void(ImGuiIO&)> pretend_;   // input of a script, set behind the window system's
+  std::optional<visual::Point> points_at_;  // where a script has left the mouse, logical pixels
 };
 
 }  // namespace warplens::window

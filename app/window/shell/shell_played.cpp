@@ -19,6 +19,7 @@ double processor_seconds() {
 }  // namespace
 
 void Shell::give(const ScriptInput& input, double now) {
+  if (input.at || input.hand) points_at_ = input.clicks ? std::nullopt : input.at;
   if (input.hand) {  // of the frame that is drawn next
     pretend_ = [input, scale = fonts_.scale()](ImGuiIO& io) {
       io.MousePos = {input.hand->x * scale, input.hand->y * scale};
@@ -29,9 +30,12 @@ void Shell::give(const ScriptInput& input, double now) {
   for (const bool down : {false, true, false}) {
     pretend_ = [&](ImGuiIO& io) {
       if (input.key) io.KeysDown[*input.key] = down;
-      if (!input.click) return;
-      io.MousePos = {input.click->x * fonts_.scale(), input.click->y * fonts_.scale()};
-      io.MouseDown[0] = down;
+      io.KeyCtrl = down && input.ctrl;
+      io.KeyShift = down && input.shift;
+      if (down) io.AddInputCharactersUTF8(input.typed.c_str());
+      if (!input.at) return;
+      io.MousePos = {input.at->x * fonts_.scale(), input.at->y * fonts_.scale()};
+      io.MouseDown[0] = down && input.clicks;
     };
     frame(now, kFrame);
     platform_.present();
@@ -86,9 +90,12 @@ Status Shell::play(ScriptPlayer player) {
     fonts_.take_cut();
     frame(now, now - last);
     if (input && input->hand) pretend_ = {};
-    player.cut(fonts_.take_cut());
-    player.hidden_below(lesson_state_.below);
-    player.line_in_sight(state_.line_in_sight);
+    player.saw({.cut = fonts_.take_cut(),
+                .hidden_below = lesson_state_.below,
+                .line_in_sight = state_.line_in_sight,
+                .presents = state_.presenting,
+                .fills_screen = platform_.fills_screen(),
+                .dark = blank_});
     if (shot) {
       if (const Status written = platform_.screenshot(*shot); !written) return written;
     }
