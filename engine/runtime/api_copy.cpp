@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/runtime/array.h"
+#include "engine/runtime/calling_line.h"
 #include "engine/runtime/misuse.h"
 #include "engine/runtime/stream.h"
 
@@ -90,14 +91,73 @@ bool is_of_graph(Context& all, cudaStream_t handle, const Region& region) {
   return stream != nullptr && stream->capture && all.arena.is_reserved(region.at);
 }
 
-// What the report says of a copy or a fill. The stream in which a node of a graph was captured may be gone.
-nlohmann::ordered_json facts_of(const Context& all, cudaStream_t stream, const Size& size, const char* kind) {
+// In which it is done now. The stream in which a node of a graph was captured may be gone.
+std::uint64_t number_of(const Context& all, cudaStream_t stream) {
   const CUstream_st* const in = all.graph_in ? nullptr : stream_of(stream);
-  return {{"stream", all.graph_in    ? *all.graph_in
-                     : in == nullptr ? 0
-                                     : in->id},
-          {"bytes", size.width * size.height * size.depth},
-          {"kind", kind}};
+  return all.graph_in ? *all.graph_in : in == nullptr ? 0 : in->id;
+}
+
+// What the report says of a copy or a fill.
+nlohmann::ordered_json facts_of(const Context& all, cudaStream_t stream, const Size& size, const char* kind) {
+  return {
+      {"stream", number_of(all, stream)}, {"bytes", size.width * size.height * size.depth}, {"kind", kind}};
+}
+
+// Of memory that launches and other copies may touch meanwhile: the device's, and the host's that is pinned.
+ByteRanges bytes_of(Context& all, const Region& region, const Size& size) {
+  ByteRanges out;
+  if (size.width == 0 || all.arena.find(region.at) == nullptr) return out;
+  for (std::size_t z = 0; z < size.depth; ++z)
+    for (std::size_t y = 0; y < size.height; ++y) {
+      const auto begin = reinterpret_cast<std::uint64_t>(region.at + z * region.plane + y * region.pitch);
+      if (!out.empty() && out.back().end == begin)
+        out.back().end = begin + size.width;
+      else
+        out.push_back({begin, begin + size.width});
+    }
+  std::ranges::sort(out, {}, &ByteRange::begin);
+  return out;
+}
+
+// A copy, or with `from` of nothing a fill, while the order of streams is followed.
+class InStream {
+ public:
+  InStream(Context& all, cudaStream_t stream, const Region& to, const Region& from, const Size& size)
+      : all_(all) {
+    if (!all.follows_order()) return;
+    const bool copies = from.at != nullptr;
+    operation_.kind = copies ? "copy" : "fill";
+    operation_.what = {copies ? "run.order.copy" : "run.order.fill",
+                       {{"bytes", value_of(size.width * size.height * size.depth)}}};
+    operation_.touched.writes = bytes_of(all, to, size);
+    if (copies) operation_.touched.reads = bytes_of(all, from, size);
+    operation_.place = calling_place();
+    begun_ = all.order->begin(number_of(all, stream), &operation_.touched.writes);
+    // Of the device's memory into the host's that is not pinned a call comes back when all is there.
+    waited_for_ = copies && operation_.touched.writes.empty();
+  }
+  InStream(const InStream&) = delete;
+  InStream& operator=(const InStream&) = delete;
+  ~InStream() {
+    if (!begun_) return;
+    const std::uint64_t stream = begun_->stream;
+    all_.order->end(*begun_, std::move(operation_));
+    if (waited_for_) all_.host_waited_for(stream);
+  }
+
+ private:
+  Context& all_;
+  StreamOrder::Operation operation_;
+  std::optional<StreamOrder::Begun> begun_;
+  bool waited_for_ = false;
+};
+
+// Behind a copy in the legacy stream for which the host waits; inside of the device's memory it does not.
+cudaError_t waited(cudaError_t done, cudaMemcpyKind kind) {
+  Context& all = context();
+  const std::lock_guard lock(all.mutex);
+  if (done == cudaSuccess && kind != cudaMemcpyDeviceToDevice) all.host_waited_for(StreamOrder::kLegacy);
+  return done;
 }
 const char* direction(const Region& to, const Region& from) {
   static constexpr const char* kNames[2][2] = {{"host to host", "host to device"},
@@ -125,6 +185,7 @@ cudaError_t copy_in(Context& all, cudaStream_t stream, const Region& to, const R
       all, stream, cudaGraphNodeTypeMemcpy,
       [=](Context& now) {
         if (!fits(now)) return cudaErrorInvalidValue;
+        const InStream in_stream(now, stream, to, from, size);
         const Noted noted(now.log, "copy", facts_of(now, stream, size, direction(to, from)));
         copy(to, from, size);
         note_copied(now.arena, to, from, size);
@@ -150,6 +211,7 @@ cudaError_t fill(Context& all, cudaStream_t stream, void* pointer, std::size_t p
     return refuse_range(all, "cudaMemset", pointer, reach_of(region, size), true);
   return enqueue(all, stream, cudaGraphNodeTypeMemset, [=](Context& now) {
     if (!may_copy(now, region, size, true)) return cudaErrorInvalidValue;
+    const InStream in_stream(now, stream, region, Region{nullptr, 0, 0}, size);
     const Noted noted(now.log, "fill", facts_of(now, stream, size, "fill"));
     for (std::size_t z = 0; z < size.depth; ++z)
       for (std::size_t y = 0; y < size.height; ++y)
@@ -230,7 +292,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t count, cudaM
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t count, cudaMemcpyKind kind) {
-  return cudaMemcpyAsync(to, from, count, kind, nullptr);
+  return waited(cudaMemcpyAsync(to, from, count, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t count,
@@ -254,7 +316,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+  return waited(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
@@ -264,7 +326,8 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t 
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
-  return cudaMemcpy3DAsync(parameters, nullptr);
+  return waited(cudaMemcpy3DAsync(parameters, nullptr),
+                parameters == nullptr ? cudaMemcpyDefault : parameters->kind);
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t count,
@@ -278,7 +341,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::s
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t count, std::size_t offset,
                                cudaMemcpyKind kind) {
-  return cudaMemcpyToSymbolAsync(symbol, from, count, offset, kind, nullptr);
+  return waited(cudaMemcpyToSymbolAsync(symbol, from, count, offset, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t count, std::size_t offset,
@@ -292,7 +355,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t 
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t count, std::size_t offset,
                                  cudaMemcpyKind kind) {
-  return cudaMemcpyFromSymbolAsync(to, symbol, count, offset, kind, nullptr);
+  return waited(cudaMemcpyFromSymbolAsync(to, symbol, count, offset, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array, std::size_t x, std::size_t y, const void* from,
@@ -306,7 +369,7 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array, std::size_t x, std::size
 cudaError_t cudaMemcpy2DToArray(cudaArray_t array, std::size_t x, std::size_t y, const void* from,
                                 std::size_t pitch, std::size_t width, std::size_t height,
                                 cudaMemcpyKind kind) {
-  return cudaMemcpy2DToArrayAsync(array, x, y, from, pitch, width, height, kind, nullptr);
+  return waited(cudaMemcpy2DToArrayAsync(array, x, y, from, pitch, width, height, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, cudaArray_const_t array, std::size_t x,
@@ -319,7 +382,7 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, cudaArray_co
 
 cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, cudaArray_const_t array, std::size_t x,
                                   std::size_t y, std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return cudaMemcpy2DFromArrayAsync(to, pitch, array, x, y, width, height, kind, nullptr);
+  return waited(cudaMemcpy2DFromArrayAsync(to, pitch, array, x, y, width, height, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y,
@@ -359,12 +422,16 @@ cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t array, std::siz
 
 cudaError_t cudaMemcpyToArray(cudaArray_t array, std::size_t x, std::size_t y, const void* from,
                               std::size_t count, cudaMemcpyKind kind) {
-  return call([&](Context& all) { return copy_run(all, nullptr, array, x, y, from, count, kind, true); });
+  return call([&](Context& all) {
+    return waited(copy_run(all, nullptr, array, x, y, from, count, kind, true), kind);
+  });
 }
 
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t array, std::size_t x, std::size_t y,
                                 std::size_t count, cudaMemcpyKind kind) {
-  return call([&](Context& all) { return copy_run(all, nullptr, array, x, y, to, count, kind, false); });
+  return call([&](Context& all) {
+    return waited(copy_run(all, nullptr, array, x, y, to, count, kind, false), kind);
+  });
 }
 
 cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t count, cudaStream_t stream) {

@@ -422,6 +422,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* width, const cudaC
 cudaError_t cudaDeviceSynchronize() {
   return call([&](Context& all) {
     const Noted noted(all.log, "wait", {{"call", "cudaDeviceSynchronize"}});
+    all.host_waited_for_all();
     return runtime::refused_while_any_captures();
   });
 }

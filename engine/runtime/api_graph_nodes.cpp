@@ -19,7 +19,10 @@ void set_record(CUgraphNode_st& node, cudaEvent_t event) {
 // All that was recorded before is done.
 void set_wait(CUgraphNode_st& node, cudaEvent_t event) {
   node.event = event;
-  node.run = [](Context&) { return cudaSuccess; };
+  node.run = [event](Context& all) {
+    if (all.follows_order() && all.graph_in) all.order->wait(*all.graph_in, event->after);
+    return cudaSuccess;
+  };
 }
 
 void set_child(CUgraphNode_st& node, const CUgraph_st& child) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "engine/runtime/stream.h"
 #include "engine/simt/load/program.h"
@@ -56,14 +57,17 @@ struct Configuration {
   dim3 grid, block;
   std::size_t shared = 0;
   cudaStream_t stream = nullptr;
+  void* called_from = nullptr;
 };
 thread_local std::vector<Configuration> configurations;
+thread_local void* launched_from = nullptr;  // of the configuration that was fetched last
 
 cudaError_t launch(Context& all, const void* function, dim3 grid, dim3 block, void** arguments,
                    std::size_t shared, cudaStream_t stream, bool cooperative = false,
                    Dim3 cluster = {0, 0, 0}) {
   KernelLaunch asked{
       all.modules.function(function), to_dim3(grid), to_dim3(block), cluster, shared, cooperative, {}};
+  asked.called_from = reinterpret_cast<std::uint64_t>(std::exchange(launched_from, nullptr));
   if (asked.function == nullptr) return cudaErrorInvalidDeviceFunction;
   if (const cudaError_t error = pack_arguments(all, *asked.function, arguments, asked.parameters);
       error != cudaSuccess)
@@ -152,7 +156,7 @@ void __cudaRegisterManagedVar(void** handle, void** pointer, char*, const char* 
 }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream) {
-  configurations.push_back({grid, block, shared, stream});
+  configurations.push_back({grid, block, shared, stream, __builtin_return_address(0)});
   return 0;
 }
 
@@ -160,6 +164,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* sha
   if (configurations.empty()) return cudaErrorMissingConfiguration;
   const Configuration last = configurations.back();
   configurations.pop_back();
+  launched_from = last.called_from;
   *grid = last.grid;
   *block = last.block;
   *shared = last.shared;
@@ -218,8 +223,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     CUgraphNode_st* node = nullptr;
     const cudaError_t error = enqueue(
         all, stream, cudaGraphNodeTypeHost,
-        [=](Context&) {
+        [=](Context& now) {
           function(data);
+          if (now.order) now.order->host_waits_for_all();  // which may have told the host of it
           return cudaSuccess;
         },
         &node);

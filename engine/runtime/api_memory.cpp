@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/base/align.h"
+#include "engine/runtime/calling_line.h"
 #include "engine/runtime/misuse.h"
 #include "engine/runtime/stream.h"
 
@@ -27,6 +28,7 @@ cudaError_t allocate(Context& all, void** pointer, std::size_t bytes, Kind kind,
   if (pointer == nullptr) return cudaErrorInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
+  if (pool == 0) all.host_waited_for_all();  // as it may have
   const std::uint64_t at = all.arena.allocate(bytes, kind);
   if (at == 0) return cudaErrorMemoryAllocation;
   Allocation* const made = all.arena.find(at);
@@ -36,7 +38,10 @@ cudaError_t allocate(Context& all, void** pointer, std::size_t bytes, Kind kind,
   return cudaSuccess;
 }
 
-cudaError_t release(Context& all, const char* name, void* pointer, bool host) {
+// `in`: the stream in which it is given back; nullptr: the call waits for the device.
+cudaError_t release(Context& all, const char* name, void* pointer, bool host,
+                    const CUstream_st* in = nullptr) {
+  if (in == nullptr) all.host_waited_for_all();
   if (pointer == nullptr) return cudaSuccess;
   const Allocation* const found = all.arena.find(pointer);
   if (found == nullptr || found->address != reinterpret_cast<std::uint64_t>(pointer))
@@ -44,6 +49,15 @@ cudaError_t release(Context& all, const char* name, void* pointer, bool host) {
   const bool fits =
       host ? found->kind == Kind::Pinned : found->kind == Kind::Device || found->kind == Kind::Managed;
   if (!fits) return refuse_free(all, name, pointer);
+  if (in != nullptr && all.follows_order()) {  // whoever still uses it may find what is another's
+    StreamOrder::Operation operation;
+    operation.kind = "free";
+    operation.what = {"run.order.free", {{"number", value_of(found->number)}}};
+    operation.touched.signals = {{found->address, found->end()}};
+    operation.place = calling_place();
+    const ByteRanges none;
+    all.order->end(all.order->begin(in->id, &none), std::move(operation));
+  }
   all.arena.release(found->address);
   return cudaSuccess;
 }
@@ -234,7 +248,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     if (in == nullptr) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t refused = refused_in_legacy_stream(stream); refused != cudaSuccess) return refused;
     if (in->capture) return capture_free(all, *in, pointer);
-    return release(all, "cudaFreeAsync", pointer, false);
+    return release(all, "cudaFreeAsync", pointer, false, in);
   });
 }
 

@@ -32,11 +32,14 @@ cudaStreamCaptureStatus status_of(const CUstream_st& stream) {
   return stream.capture->broken ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
 }
 
-cudaError_t wait(cudaStream_t handle) {
+cudaError_t wait(Context& all, cudaStream_t handle) {
   const CUstream_st* const stream = stream_of(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (const cudaError_t refused = refused_in_legacy_stream(handle); refused != cudaSuccess) return refused;
-  if (!stream->capture) return refused_while_capturing();
+  if (!stream->capture) {
+    all.host_waited_for(stream->id);
+    return refused_while_capturing();
+  }
   stream->capture->broken = true;
   return cudaErrorStreamCaptureUnsupported;
 }
@@ -61,9 +64,10 @@ cudaError_t begin_capture(cudaStream_t handle, CUgraph_st* graph, std::vector<CU
 extern "C" {
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
-  return call([&](Context&) {
+  return call([&](Context& all) {
     if (stream == nullptr || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
     *stream = new CUstream_st{next_stream(), flags, std::clamp(priority, -5, 0), nullptr, {}, {}};
+    if (all.order) all.order->made((*stream)->id, (flags & cudaStreamNonBlocking) == 0);
     return cudaSuccess;
   });
 }
@@ -91,12 +95,12 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     const CUstream_st* const in = stream_of(stream);
     const Noted noted(all.log, "wait",
                       {{"call", "cudaStreamSynchronize"}, {"stream", in == nullptr ? 0 : in->id}});
-    return wait(stream);
+    return wait(all, stream);
   });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return call([&](Context&) { return wait(stream); });
+  return call([&](Context& all) { return wait(all, stream); });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
@@ -158,21 +162,25 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned) {
   return call([&](Context& all) {
     // No graph holds one: cudaLaunchHostFunc is what is captured.
-    if (CUstream_st* const in = stream_of(stream); in != nullptr && in->capture) return wait(stream);
+    if (CUstream_st* const in = stream_of(stream); in != nullptr && in->capture) return wait(all, stream);
     return enqueue(all, stream, cudaGraphNodeTypeHost, [=](Context& now) {
       callback(stream, now.fault, data);
+      if (now.order) now.order->host_waits_for_all();  // which may have told the host of it
       return cudaSuccess;
     });
   });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned) {
-  return call([&](Context&) {
+  return call([&](Context& all) {
     CUstream_st* const stream = stream_of(handle);
     if (stream == nullptr || event == nullptr) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t refused = refused_in_legacy_stream(handle); refused != cudaSuccess) return refused;
     if (const cudaError_t broken = broken_capture(*stream); broken != cudaSuccess) return broken;
-    if (event->capture) join(*stream, *event);
+    if (event->capture)
+      join(*stream, *event);
+    else if (all.follows_order())
+      all.order->wait(stream->id, event->after);
     return cudaSuccess;
   });
 }
@@ -180,7 +188,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return call([&](Context&) {
     if (event == nullptr) return cudaErrorInvalidValue;
-    *event = new CUevent_st{flags, false, 0, nullptr, {}};
+    *event = new CUevent_st{flags, false, 0, {}, nullptr, {}};
     return cudaSuccess;
   });
 }
@@ -206,6 +214,8 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, uns
     event->capture = stream->capture;
     event->tail = stream->capture ? stream->tail : std::vector<CUgraphNode_st*>{};
     event->recorded = true;
+    if (!stream->capture && all.follows_order())
+      event->after = all.order->moment(all.graph_in.value_or(stream->id));
     if ((event->flags & cudaEventDisableTiming) == 0) all.clock.start();
     event->at_us = all.clock.us();
     return cudaSuccess;
@@ -217,8 +227,11 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return call_outside_of_captures(
-      [&](Context&) { return event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess; });
+  return call_outside_of_captures([&](Context& all) {
+    if (event == nullptr) return cudaErrorInvalidResourceHandle;
+    if (all.follows_order()) all.order->host_waits(event->after);
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {

@@ -72,6 +72,7 @@ class Arena {
 
   std::uint64_t total() const { return total_; }
   std::uint64_t used() const { return used_; }
+  std::uint64_t newest() const { return number_; }  // the highest Allocation::number so far
   const std::map<std::uint64_t, Allocation>& all() const { return allocations_; }
 
  private:

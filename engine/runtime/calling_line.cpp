@@ -76,6 +76,19 @@ std::string calling_line() {
   return line_at(addresses_in_program());
 }
 
+std::string calling_place() {
+  return addresses_in_program();
+}
+
+std::string calling_place(std::uint64_t returns_to) {
+  const std::uintptr_t base = program_base();
+  return base == 0 ? std::string() : fmt::format(" {:#x}", returns_to - lowest_of(base) - 1);
+}
+
+std::string line_of_place(const std::string& place) {
+  return line_at(place);
+}
+
 std::string line_of(std::uint64_t instruction) {
   Dl_info info{};
   const std::uintptr_t base = program_base();

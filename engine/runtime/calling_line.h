@@ -8,6 +8,10 @@
 namespace warplens::runtime {
 
 std::string calling_line();
+// The same in two steps, for who may never ask: the second takes long.
+std::string calling_place();
+std::string calling_place(std::uint64_t returns_to);
+std::string line_of_place(const std::string& place);
 // Of one instruction of the program's own.
 std::string line_of(std::uint64_t instruction);
 

@@ -54,7 +54,10 @@ Context::Context() {
   since_start();
   if (log.is_open()) watch_for_interruption();
   // Launches that are passed over leave nothing, which is no mistake of the program.
-  if (settings.checks == simt::Checks::All && settings.every == 1) arena.watch_writes();
+  if (settings.checks == simt::Checks::All && settings.every == 1) {
+    arena.watch_writes();
+    order.emplace(*this);
+  }
   simt::LastingMemory& places = arena.places();
   workspace = arena.allocate(kWorkspaceBytes, Kind::Variable, "the grid's workspace");
   if (const std::uint64_t heap = arena.allocate(simt::DeviceHeap::kBytes, Kind::Variable, "heap"); heap != 0)
@@ -183,6 +186,7 @@ void Context::reset() {
   if (settings.devices == 1) arena.places().textures.clear();
   fault = cudaSuccess;
   fault_seen = false;
+  host_waited_for_all();
 }
 
 }  // namespace warplens::runtime

@@ -25,6 +25,7 @@
 #include "engine/runtime/repeats.h"
 #include "engine/runtime/run_log.h"
 #include "engine/runtime/settings.h"
+#include "engine/runtime/stream_order.h"
 
 namespace warplens::runtime {
 
@@ -49,7 +50,8 @@ class Context {
   std::set<std::pair<std::string, int>> strays_told;
   std::uint64_t launches_with_strays = 0;
   std::uint64_t thread_instructions = 0;
-  std::optional<HostGuard> guard;  // with every check
+  std::optional<HostGuard> guard;    // with every check
+  std::optional<StreamOrder> order;  // likewise; not with launches that are passed over
   // What a kernel has printed, and no call of the program has come by since; empty: nothing.
   std::string printed_by;
   int calls = 0;                // that are being carried out, one within the other
@@ -58,6 +60,15 @@ class Context {
   // The stream that a graph is being launched into: what its nodes do is done there, wherever it was
   // captured.
   std::optional<std::uint64_t> graph_in;
+  // Orders of streams are followed, and there are several: of an operation what it touches is wanted.
+  bool follows_order() const { return order && order->watches(); }
+  // The host waits, where somebody follows that. What a graph does it does not wait for.
+  void host_waited_for(std::uint64_t stream) {
+    if (follows_order() && !graph_in) order->host_waits(order->moment(stream));
+  }
+  void host_waited_for_all() {
+    if (order && !graph_in) order->host_waits_for_all();
+  }
 
   const analysis::Device& device();
   const analysis::ComputeCapability& capability();

@@ -16,6 +16,7 @@ Status on_host(const char* function, Status failed, Body&& body) {
     all.not_emulated(function);
     status = body();
     all.arena.wrote_anywhere();
+    all.host_waited_for_all();
     return cudaSuccess;
   });
   return error == cudaSuccess ? status : failed;

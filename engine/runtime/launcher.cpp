@@ -12,6 +12,7 @@
 
 #include "engine/analysis/fault_text.h"
 #include "engine/base/work_limit.h"
+#include "engine/runtime/calling_line.h"
 #include "engine/runtime/devices.h"
 #include "engine/runtime/interrupt.h"
 #include "engine/runtime/keep.h"
@@ -156,6 +157,7 @@ class Run {
   LaunchRecord record_;
   trace::Launch described_;
   std::optional<simt::Outcome> outcome_;
+  Touched touched_;                           // where the order of streams is followed
   std::vector<simt::DeviceLaunch> launched_;  // by its threads
 };
 
@@ -220,7 +222,10 @@ void Run::run_launched() {
     for (simt::DeviceLaunch& child : launched_) {
       if ((child.stream == kTailStream) != tail || all_.fault != cudaSuccess) continue;
       if (child.kernel.empty()) {
-        if (const cudaError_t error = do_transfer(child.transfer); error != cudaSuccess)
+        const auto before = std::exchange(all_.graph_in, record_.stream);  // no call of the program's
+        const cudaError_t error = do_transfer(child.transfer);
+        all_.graph_in = before;
+        if (error != cudaSuccess)
           all_.note(fmt::format("launch {} of {}: its {} of {} bytes at {:#x} was not done: {}",
                                 record_.index, record_.kernel, child.transfer.from != 0 ? "copy" : "fill",
                                 child.transfer.bytes * child.transfer.rows, child.transfer.to,
@@ -266,6 +271,7 @@ bool Run::repeat() {
   const SameLaunch* const same = all_.repeats.take(all_.arena, launch_);
   if (same == nullptr) return false;
   outcome_ = same->outcome;
+  touched_ = same->touched;
   record_.same_as = same->index;
   if (same->totals) record_.totals = &*same->totals;
   if (!std::exchange(all_.told_of_repeats, true))
@@ -296,7 +302,7 @@ void Run::learn(const Loaded& loaded, trace::Listener* counter, LaunchSample* sa
   if (all_.settings.execute_all || !outcome_->faults.empty() || !launched_.empty()) return;
   all_.repeats.took(launch_, outcome_->seconds);
   if (!all_.repeats.looked()) return;
-  SameLaunch done{record_.index, *outcome_, {}};
+  SameLaunch done{record_.index, *outcome_, {}, touched_};
   if (record_.totals != nullptr) done.totals = *record_.totals;
   all_.repeats.learn(all_.arena, launch_, std::move(done));
 }
@@ -321,6 +327,8 @@ cudaError_t Run::execute() {
   all_.arena.places().constants = function.module->constants();
   std::vector<HostGuard::Seen> managed;
   if (all_.guard) managed = all_.guard->look(launch_.parameters);
+  std::optional<StreamOrder::Begun> begun;
+  if (all_.follows_order()) begun = all_.order->begin(record_.stream);
   std::unique_ptr<trace::Listener> counter;
   std::optional<InLaunch> in_launch;  // until it is written down: an interrupted program ends with it
   if (!repeat()) {
@@ -331,6 +339,8 @@ cudaError_t Run::execute() {
     std::vector<trace::Listener*> listeners;
     if (counter) listeners.push_back(counter.get());
     if (sample) listeners.insert(listeners.end(), {&sample->accesses, &sample->blocks});
+    std::optional<trace::TouchLog> touch_log;
+    if (begun) listeners.push_back(&touch_log.emplace((*loaded)->kernel.sites()));
     simt::Options how = options();
     how.progress = &in_launch->progress();
     all_.arena.places().answers = [this, device = current_device()](const simt::DeviceQuestion& question,
@@ -343,7 +353,15 @@ cudaError_t Run::execute() {
     outcome_ = std::move(*outcome);
     launched_ = std::exchange(all_.arena.places().launched, {});
     function.seconds = outcome_->seconds;
+    if (touch_log) touched_ = touch_log->take();
     learn(**loaded, counter.get(), sample ? &*sample : nullptr);
+  }
+  if (begun) {
+    const Message what{"run.order.launch",
+                       {{"index", value_of(record_.index)}, {"kernel", value_of(record_.kernel)}}};
+    all_.order->end(*begun,
+                    {record_.kernel, true, what, touched_,
+                     launch_.called_from != 0 ? calling_place(launch_.called_from) : calling_place()});
   }
   if (all_.guard) all_.guard->compare(managed, fmt::format("{} ({})", record_.index, record_.kernel));
   all_.thread_instructions += outcome_->thread_instructions;

@@ -19,6 +19,8 @@ struct KernelLaunch {
   // Of one that a kernel has launched: the index of that launch, and how deep it lies.
   std::optional<std::uint64_t> launched_by = {};
   int depth = 0;
+  // Where the program's code goes on behind its <<<>>>; 0: it calls the runtime itself, or nobody knows.
+  std::uint64_t called_from = 0;
 };
 
 inline Dim3 to_dim3(const dim3& d) {

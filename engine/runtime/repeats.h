@@ -21,6 +21,7 @@
 #include "engine/analysis/totals.h"
 #include "engine/runtime/arena.h"
 #include "engine/simt/emulator.h"
+#include "engine/trace/touched.h"
 
 namespace warplens::runtime {
 
@@ -31,6 +32,7 @@ struct SameLaunch {
   std::uint64_t index = 0;
   simt::Outcome outcome;  // without what is counted by instruction
   std::optional<analysis::Totals> totals;
+  trace::Touched touched;  // where the order of streams is followed
 };
 
 class Repeats {

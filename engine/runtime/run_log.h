@@ -5,6 +5,8 @@
 //   {"copy": {"kind": "host to device", "bytes": 4096, "stream": 0, "begin": 0.013, "seconds": 2e-6}}
 //   {"wait": {"call": "cudaDeviceSynchronize", "begin": 0.014, "seconds": 1e-6}}
 //   {"leak": {"allocation": 3, "bytes": 4096}}
+//   {"unordered": {"conflict": "read", "streams": [2, 3], "allocation": 1, "begin": 0, "end": 4096, "text":
+//   "..."}}
 //   {"not_supported": "cudaGraphAddChildGraphNode"}
 #pragma once
 

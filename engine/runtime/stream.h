@@ -95,6 +95,7 @@ struct CUevent_st {
   unsigned flags = cudaEventDefault;
   bool recorded = false;
   double at_us = 0;                                     // of the device's clock
+  warplens::runtime::Moment after;                      // that it was recorded behind
   std::shared_ptr<warplens::runtime::Capture> capture;  // of the stream in which it was recorded last
   std::vector<CUgraphNode_st*> tail;
 };

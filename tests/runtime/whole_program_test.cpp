@@ -251,6 +251,37 @@ TEST_F(WholeProgram, HostCodeThatOnlyTheEmulatorLetsPassIsTold) {
   EXPECT_EQ(grid.out, "cudaErrorLaunchFailure\n");
   EXPECT_THAT(grid.err, HasSubstr("cudaLaunchCooperativeKernel"));
 }
+// The first is what is told; with "right" nothing is.
+TEST_F(WholeProgram, StreamsWithoutAnOrderAreTold) {
+  const std::string built = in_folder("unordered");
+  ASSERT_EQ(ask({"cc", "-g", program("unordered_streams.cu"), "-o", built}).code, 0);
+  const auto run = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(),
+                     {"run", "--checks", "all", "--json", in_folder("unordered.json"), "--", built});
+    const Answer answer = ask(arguments);
+    EXPECT_EQ(answer.out, "ran to its end\n") << arguments.back() << answer.err;
+    std::vector<std::string> conflicts;
+    for (const json& one : json::parse(read(in_folder("unordered.json")))["unordered"])
+      conflicts.push_back(one["conflict"]);
+    return std::pair{answer.err, conflicts};
+  };
+  const std::map<std::string, std::vector<std::string>> told{
+      {"launches", {"read"}}, {"early_event", {"read"}}, {"copy", {"read"}},
+      {"default", {"both"}},  {"freed", {"freed"}},      {"overwritten", {"overwritten"}},
+      {"counters", {"both"}}, {"graph", {"read"}},       {"repeated", {"read", "overwritten"}}};
+  for (const auto& [what, conflicts] : told) {
+    EXPECT_EQ(run({what}).second, conflicts) << what;
+    EXPECT_THAT(run({what, "right"}).second, testing::IsEmpty()) << what;
+  }
+  EXPECT_THAT(run({"fine"}).second, testing::IsEmpty());
+
+  const std::string err = run({"launches"}).first;
+  EXPECT_THAT(err, HasSubstr("launch 0 of fill_with(int*, int, int) (unordered_streams.cu:59) in stream 2 "
+                             "writes bytes 0 to 16,383 of allocation 1, and launch 1 of twice(int const*, "
+                             "int*, int) (unordered_streams.cu:64) in stream 3 reads that"));
+  EXPECT_THAT(run({"default"}).first, HasSubstr("does not wait for the default stream"));
+  EXPECT_THAT(ask({"run", "--", built, "launches"}).err, Not(HasSubstr("without waiting")));
+}
 TEST_F(WholeProgram, AnswersThatAProgramDoesNotLookAtAreTold) {
   std::ofstream(in_folder("careless.cu"))
       << "__constant__ float w[9];\n"

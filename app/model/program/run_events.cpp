@@ -28,7 +28,8 @@ void add_event(const Json& line, RunEvents& to) {
   if (!line.is_object()) return;
   for (const auto& [what, list] :
        {std::pair{"launch", &to.launches}, std::pair{"copy", &to.transfers}, std::pair{"fill", &to.transfers},
-        std::pair{"wait", &to.waits}, std::pair{"leak", &to.leaks}, std::pair{"error", &to.errors}})
+        std::pair{"wait", &to.waits}, std::pair{"leak", &to.leaks}, std::pair{"unordered", &to.unordered},
+        std::pair{"error", &to.errors}})
     if (line.contains(what) && line[what].is_object()) list->push_back(line[what]);
   if (line.contains("not_emulated")) to.not_emulated.push_back(line["not_emulated"]);
   if (!line.contains("not_supported")) return;

@@ -14,7 +14,7 @@ struct RunEvents {
   using Json = nlohmann::ordered_json;
   std::vector<Json> launches;
   std::vector<Json> transfers;  // copies and fills; "kind" tells them apart
-  std::vector<Json> waits, leaks;
+  std::vector<Json> waits, leaks, unordered;
   std::vector<Json> errors;  // of a GPU: the calls that first heard of a fault
   std::vector<std::string> not_supported, not_emulated;
 };

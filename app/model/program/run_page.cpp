@@ -230,9 +230,15 @@ class Page {
     return out;
   }
 
-  // Leaks, and what was not there.
+  // Streams without an order, leaks, and what was not there.
   std::string rest() const {
     std::string out;
+    if (!events_.unordered.empty()) {
+      out += fmt::format("<h2>{}</h2>\n<ul class=\"plain\">\n", say("unordered"));
+      for (const Json& one : events_.unordered)
+        out += fmt::format("<li>{}</li>\n", escaped_markup(one.value("text", "")));
+      out += "</ul>\n";
+    }
     if (end_.checks == "all") {
       std::uint64_t bytes = 0;
       for (const Json& leak : events_.leaks) bytes += leak.value("bytes", std::uint64_t{0});

@@ -61,13 +61,15 @@ std::string run_json(const ProgramEnd& end) {
            {"transfers", events.transfers},
            {"waits", events.waits},
            {"leaks", events.leaks},
+           {"unordered", events.unordered},
            {"not_supported", events.not_supported},
            {"not_emulated", events.not_emulated},
            {"seconds", end.seconds}};
   if (end.measured) {
     out["measured"] = measured_json(*end.measured);
     out["errors"] = events.errors;
-    for (const char* of_emulation : {"checks", "sampling", "leaks", "not_supported", "not_emulated"})
+    for (const char* of_emulation :
+         {"checks", "sampling", "leaks", "unordered", "not_supported", "not_emulated"})
       out.erase(of_emulation);
   }
   return out.dump(2, ' ', false, Json::error_handler_t::replace);
