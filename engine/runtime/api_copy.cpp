@@ -152,6 +152,16 @@ class InStream {
   bool waited_for_ = false;
 };
 
+// A fill in the legacy stream, for which the host waits where it can look.
+cudaError_t filled(cudaError_t done, const void* pointer) {
+  Context& all = context();
+  const std::lock_guard lock(all.mutex);
+  const Allocation* const found = all.arena.find(pointer);
+  if (done == cudaSuccess && found != nullptr && found->kind != Kind::Device)
+    all.host_waited_for(StreamOrder::kLegacy);
+  return done;
+}
+
 // Behind a copy in the legacy stream for which the host waits; inside of the device's memory it does not.
 cudaError_t waited(cudaError_t done, cudaMemcpyKind kind) {
   Context& all = context();
@@ -301,7 +311,10 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t count) {
-  return cudaMemcpyAsync(to, from, count, cudaMemcpyDeviceToDevice, nullptr);
+  return call([&](Context& all) {
+    all.host_waited_for_all();  // all work of both devices lies before it or behind it
+    return waited(cudaMemcpyAsync(to, from, count, cudaMemcpyDeviceToDevice, nullptr), cudaMemcpyDefault);
+  });
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -407,7 +420,10 @@ cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t s
 }
 
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
-  return cudaMemcpy3DPeerAsync(p, nullptr);
+  return call([&](Context& all) {
+    all.host_waited_for_all();
+    return waited(cudaMemcpy3DPeerAsync(p, nullptr), cudaMemcpyDefault);
+  });
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, std::size_t x, std::size_t y, const void* from,
@@ -439,7 +455,7 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t count, cudaStr
 }
 
 cudaError_t cudaMemset(void* pointer, int value, std::size_t count) {
-  return cudaMemsetAsync(pointer, value, count, nullptr);
+  return filled(cudaMemsetAsync(pointer, value, count, nullptr), pointer);
 }
 
 cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
@@ -448,7 +464,7 @@ cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::
 }
 
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-  return cudaMemset2DAsync(pointer, pitch, value, width, height, nullptr);
+  return filled(cudaMemset2DAsync(pointer, pitch, value, width, height, nullptr), pointer);
 }
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent, cudaStream_t stream) {
@@ -459,7 +475,7 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent exte
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
-  return cudaMemset3DAsync(pointer, value, extent, nullptr);
+  return filled(cudaMemset3DAsync(pointer, value, extent, nullptr), pointer.ptr);
 }
 
 }  // extern "C"

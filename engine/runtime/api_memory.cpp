@@ -116,9 +116,6 @@ cudaError_t cudaFreeHost(void* pointer) {
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
   return call([&](Context& all) {
     if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
-    if (all.settings.checks == simt::Checks::All)
-      return all.not_supported("cudaHostRegister",
-                               "with --checks all, races are watched in device memory only");
     return all.arena.enter(reinterpret_cast<std::uint64_t>(pointer), bytes, flags)
                ? cudaSuccess
                : cudaErrorHostMemoryAlreadyRegistered;

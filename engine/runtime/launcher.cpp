@@ -340,7 +340,9 @@ cudaError_t Run::execute() {
     if (counter) listeners.push_back(counter.get());
     if (sample) listeners.insert(listeners.end(), {&sample->accesses, &sample->blocks});
     std::optional<trace::TouchLog> touch_log;
-    if (begun) listeners.push_back(&touch_log.emplace((*loaded)->kernel.sites()));
+    if (begun)
+      listeners.push_back(
+          &touch_log.emplace((*loaded)->kernel.sites(), all_.arena.places().origin(), Arena::kReach));
     simt::Options how = options();
     how.progress = &in_launch->progress();
     all_.arena.places().answers = [this, device = current_device()](const simt::DeviceQuestion& question,

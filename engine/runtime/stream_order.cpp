@@ -10,8 +10,9 @@
 namespace warplens::runtime {
 namespace {
 
-constexpr std::uint64_t kPerThread = 1;        // waits for the legacy stream, as the ones that are made do
-constexpr std::size_t kMostDone = 512;         // operations without an order: the oldest are forgotten
+constexpr std::uint64_t kPerThread = 1;  // waits for the legacy stream, as the ones that are made do
+// Of operations without an order: the oldest are forgotten.
+constexpr std::size_t kMostDone = 512, kMostRanges = std::size_t{1} << 23;
 constexpr std::uint64_t kMostKept = 64 << 20;  // bytes as they were before an operation
 constexpr std::size_t kMostTold = 10;
 
@@ -198,6 +199,11 @@ bool StreamOrder::is_told(const Done& first, const Begun& begun, const Operation
   return true;
 }
 
+std::size_t StreamOrder::size_of(const Operation& operation) {
+  const Touched& touched = operation.touched;
+  return touched.reads.size() + touched.writes.size() + touched.looks.size() + touched.signals.size();
+}
+
 void StreamOrder::keep(const Begun& begun, Operation operation) {
   const Touched& touched = operation.touched;
   if (touched == Touched{}) return;
@@ -206,7 +212,12 @@ void StreamOrder::keep(const Begun& begun, Operation operation) {
     return one.stream == begun.stream && one.operation.kind == operation.kind &&
            one.operation.touched == touched;
   });
-  if (done_.size() >= kMostDone) done_.erase(done_.begin());
+  std::size_t ranges = size_of(operation);
+  for (const Done& done : done_) ranges += size_of(done.operation);
+  while (!done_.empty() && (done_.size() >= kMostDone || ranges > kMostRanges)) {
+    ranges -= size_of(done_.front().operation);
+    done_.erase(done_.begin());
+  }
   done_.push_back({begun.stream, begun.number, all_.arena.newest(), std::move(operation)});
 }
 

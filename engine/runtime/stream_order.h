@@ -42,7 +42,7 @@ class StreamOrder {
 
   static constexpr std::uint64_t kLegacy = 0;
   void made(std::uint64_t stream, bool waits_for_legacy);
-  bool watches() const { return !with_legacy_.empty() || !alone_.empty(); }
+  bool watches() const { return with_legacy_.size() > 1 || !alone_.empty(); }
 
   Moment moment(std::uint64_t stream);
   void wait(std::uint64_t stream, const Moment& moment);
@@ -85,6 +85,7 @@ class StreamOrder {
                ByteRange bytes);
   void keep(const Begun& begun, Operation operation);
   void drop_ordered();
+  static std::size_t size_of(const Operation& operation);
 
   Context& all_;
   std::set<std::uint64_t> with_legacy_, alone_;  // streams that wait for the legacy stream, and that do not

@@ -16,7 +16,8 @@ std::optional<ByteRange> overlap(const ByteRanges& a, const ByteRanges& b) {
   return found;
 }
 
-TouchLog::TouchLog(const std::vector<Site>& sites) {
+TouchLog::TouchLog(const std::vector<Site>& sites, std::uint64_t begin, std::uint64_t reach)
+    : first_page_(begin >> kPageBits), table_pages_(reach >> kPageBits) {
   std::vector<Order> orders;
   for (const Site& site : sites) {
     const auto says = [&](const char* word) { return site.op.find(word) != std::string::npos; };
@@ -31,12 +32,16 @@ TouchLog::TouchLog(const std::vector<Site>& sites) {
 }
 
 std::unique_ptr<Listener> TouchLog::fork() const {
-  return std::unique_ptr<Listener>(new TouchLog(orders_));
+  return std::unique_ptr<Listener>(new TouchLog(orders_, first_page_, table_pages_));
+}
+
+void TouchLog::clear() {
+  pages_.clear();
+  for (Table& table : tables_) table.reset();
 }
 
 void TouchLog::on_launch(const Launch&, std::span<const std::uint64_t>) {
-  pages_.clear();
-  recent_ = {};
+  clear();
   too_much_ = false;
 }
 
@@ -53,15 +58,18 @@ void TouchLog::join(Listener& other) {
 }
 
 TouchLog::Bits* TouchLog::bits_of(Way way, std::uint64_t page) {
-  Recent& recent = recent_[way][page % recent_[way].size()];
-  if (recent.page == page) return recent.bits;
+  const std::uint64_t at = page - first_page_;
+  if (at < table_pages_) {
+    if (!tables_[way]) tables_[way].reset(static_cast<Bits**>(std::calloc(table_pages_, sizeof(Bits*))));
+    if (tables_[way] && tables_[way][at] != nullptr) return tables_[way][at];
+  }
   if (pages_.size() >= kMostPages && !pages_.contains(page)) {
     too_much_ = true;
     return nullptr;
   }
   auto& bits = pages_[page].bits[way];
   if (!bits) bits = std::make_unique<Bits>();
-  recent = {page, bits.get()};
+  if (at < table_pages_ && tables_[way]) tables_[way][at] = bits.get();
   return bits.get();
 }
 
@@ -134,8 +142,7 @@ Touched TouchLog::take() {
   for (const auto& [number, page] : pages_) pages.push_back(number);
   std::ranges::sort(pages);
   Touched out{ranges(Reads, pages), ranges(Writes, pages), ranges(Looks, pages), ranges(Signals, pages)};
-  pages_.clear();
-  recent_ = {};
+  clear();
   return too_much_ ? Touched{} : out;
 }
 

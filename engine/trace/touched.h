@@ -1,7 +1,7 @@
 // Which bytes of global memory an operation of a stream reads and writes, byte by byte: copies and fills say
 // it of themselves, of launches a listener finds it out.
 //
-//   TouchLog log(kernel.sites());
+//   TouchLog log(kernel.sites(), begin_of_memory, its_bytes);
 //   simt::run(kernel, launch, options, memory, {&log});
 //   const Touched touched = log.take();
 //   overlap(touched.writes, other.reads)     // nothing, or the first bytes that both have
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <span>
@@ -51,7 +52,8 @@ void for_overlaps(const ByteRanges& a, const ByteRanges& b, Visit visit) {
 // in more than kMostRanges pieces is taken as one that touches nothing.
 class TouchLog : public Listener {
  public:
-  explicit TouchLog(const std::vector<Site>& sites);
+  // Most of what is touched lies from `begin` on in `reach` bytes; the rest may be anywhere.
+  TouchLog(const std::vector<Site>& sites, std::uint64_t begin, std::uint64_t reach);
   std::unique_ptr<Listener> fork() const override;
   void join(Listener& other) override;
   Wants wants() const override { return {.accesses = true}; }
@@ -60,29 +62,32 @@ class TouchLog : public Listener {
   Touched take();
 
  private:
-  static constexpr std::size_t kMostPages = std::size_t{1} << 18;  // of kPageBytes: 1 GB
+  static constexpr std::size_t kMostPages = std::size_t{1} << 14;  // 1 GB
   static constexpr std::size_t kMostRanges = std::size_t{1} << 20;
-  static constexpr unsigned kPageBits = 12, kWords = (1u << kPageBits) / 64;
+  static constexpr unsigned kPageBits = 16, kWords = (1u << kPageBits) / 64;
   enum Way : unsigned { Reads, Writes, Looks, Signals, kWays };
   enum class Order : std::uint8_t { Plain, Strong, Result };  // Result: an atomic whose result is used
   using Bits = std::array<std::uint64_t, kWords>;
   struct Page {
     std::array<std::unique_ptr<Bits>, kWays> bits;
   };
+  struct Free {
+    void operator()(void* p) const { std::free(p); }
+  };
+  using Table = std::unique_ptr<Bits*[], Free>;  // by page of the reach; memory once a page is touched
 
-  explicit TouchLog(std::shared_ptr<const std::vector<Order>> orders) : orders_(std::move(orders)) {}
+  TouchLog(std::shared_ptr<const std::vector<Order>> orders, std::uint64_t first, std::uint64_t pages)
+      : orders_(std::move(orders)), first_page_(first), table_pages_(pages) {}
   void mark(Way way, std::uint64_t begin, std::uint64_t bytes);
   void mark(Way way, const Access& access);
   Bits* bits_of(Way way, std::uint64_t page);
+  void clear();
   ByteRanges ranges(Way way, const std::vector<std::uint64_t>& pages);
 
   std::shared_ptr<const std::vector<Order>> orders_;  // by site
   std::unordered_map<std::uint64_t, Page> pages_;     // by address >> kPageBits
-  struct Recent {
-    std::uint64_t page = ~std::uint64_t{0};
-    Bits* bits = nullptr;
-  };
-  std::array<std::array<Recent, 16>, kWays> recent_{};
+  std::uint64_t first_page_ = 0, table_pages_ = 0;
+  std::array<Table, kWays> tables_;
   bool too_much_ = false;
 };
 

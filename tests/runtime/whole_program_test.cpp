@@ -8,6 +8,7 @@
 namespace warplens {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsSupersetOf;
@@ -251,6 +252,24 @@ TEST_F(WholeProgram, HostCodeThatOnlyTheEmulatorLetsPassIsTold) {
   EXPECT_EQ(grid.out, "cudaErrorLaunchFailure\n");
   EXPECT_THAT(grid.err, HasSubstr("cudaLaunchCooperativeKernel"));
 }
+// Bounds are watched in memory of the program's own, races in the device's beside it.
+TEST_F(WholeProgram, RegisteredMemoryWithEveryCheck) {
+  const std::string built = in_folder("registered");
+  ASSERT_EQ(ask({"cc", program("registered.cu"), "-o", built}).code, 0);
+  for (const char* threads : {"1", "2"}) {
+    const auto run = [&](const std::string& what) {
+      return ask({"run", "--checks", "all", "--threads", threads, "--", built, what});
+    };
+    const Answer right = run("right");
+    EXPECT_EQ(right.out, "registered\n");
+    EXPECT_EQ(right.err, "");
+    const Answer race = run("race");
+    EXPECT_THAT(race.err, AllOf(HasSubstr("tally"), HasSubstr("allocation 1")));
+    const Answer bounds = run("bounds");
+    EXPECT_EQ(bounds.code, 1);
+    EXPECT_THAT(bounds.err, HasSubstr("which has 1,000 elements"));
+  }
+}
 // The first is what is told; with "right" nothing is.
 TEST_F(WholeProgram, StreamsWithoutAnOrderAreTold) {
   const std::string built = in_folder("unordered");
@@ -261,8 +280,8 @@ TEST_F(WholeProgram, StreamsWithoutAnOrderAreTold) {
     const Answer answer = ask(arguments);
     EXPECT_EQ(answer.out, "ran to its end\n") << arguments.back() << answer.err;
     std::vector<std::string> conflicts;
-    for (const json& one : json::parse(read(in_folder("unordered.json")))["unordered"])
-      conflicts.push_back(one["conflict"]);
+    const json report = json::parse(read(in_folder("unordered.json")));
+    for (const json& one : report["unordered"]) conflicts.push_back(one["conflict"]);
     return std::pair{answer.err, conflicts};
   };
   const std::map<std::string, std::vector<std::string>> told{

@@ -8,7 +8,7 @@
 namespace warplens::trace {
 namespace {
 
-constexpr std::uint64_t kBase = 0x7000'0000'0f80;  // near the end of a page of 4 KB
+constexpr std::uint64_t kBase = 0x7000'0000'ff80;  // near the end of a page of 64 KB
 
 Site site(SiteKind kind, const char* op) {
   Site made;
@@ -42,12 +42,12 @@ class Touching : public testing::Test {
 };
 
 TEST_F(Touching, BytesOfLanesAcrossPages) {
-  TouchLog log(sites_);
+  TouchLog log(sites_, kBase / 65536 * 65536, 65536);      // some of it lies behind
   access(log, 0, 0xffffffff, kBase, 4, 4);                 // 128 bytes to the end of the page
   access(log, 0, 0x0000ffff, kBase + 128, 4, 4);           // 64 behind it
   access(log, 1, 0x00000007, kBase + 4096, 8, 4);          // with gaps
   access(log, 1, 0x80000001, kBase + 8192, 4, 4);          // the first and the last lane
-  access(log, 1, 0x00000003, kBase + 16382, 4, 4, false);  // one over the end of a page's words
+  access(log, 1, 0x00000003, kBase + 16382, 4, 4, false);  // over the end of 64 bytes
   const Touched touched = log.take();
   EXPECT_EQ(touched.reads, (ByteRanges{{kBase, kBase + 192}}));
   EXPECT_EQ(touched.writes, (ByteRanges{{kBase + 4096, kBase + 4100},
@@ -60,7 +60,7 @@ TEST_F(Touching, BytesOfLanesAcrossPages) {
 }
 
 TEST_F(Touching, WhatMayHandOverIsApart) {
-  TouchLog log(sites_);
+  TouchLog log(sites_, kBase / 65536 * 65536, 65536);  // some of it lies behind
   access(log, 2, 1, kBase, 0, 4);
   access(log, 3, 1, kBase + 16, 0, 4);
   access(log, 4, 1, kBase + 32, 0, 4);  // whose result nobody sees
@@ -73,7 +73,7 @@ TEST_F(Touching, WhatMayHandOverIsApart) {
 }
 
 TEST_F(Touching, ForksAreJoinedAndALaunchAnewBeginsWithNothing) {
-  TouchLog log(sites_);
+  TouchLog log(sites_, kBase / 65536 * 65536, 65536);  // some of it lies behind
   access(log, 1, 1, kBase, 0, 4);
   log.on_launch(Launch{}, {});
   for (const std::uint64_t offset : {0, 4, 12}) {

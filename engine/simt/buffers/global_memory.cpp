@@ -78,6 +78,8 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
       // Memory of the program's own may be anywhere.
       if (address - memory->origin_ < kLastingReach)
         memory->bytes_ = std::max(memory->bytes_, align_up(address + place.bytes - memory->origin_, 4096));
+      else
+        memory->has_elsewhere_ = true;
     }
     return memory;
   }

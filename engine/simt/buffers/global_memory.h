@@ -52,6 +52,9 @@ class GlobalMemory {
   std::uint64_t origin() const { return origin_; }
   std::uintptr_t shift() const { return reinterpret_cast<std::uintptr_t>(base_) - origin_; }
   std::uint64_t bytes() const { return bytes_; }
+  // Memory of the program's own may lie anywhere else (LastingMemory): there nobody keeps who touched what.
+  bool has_elsewhere() const { return has_elsewhere_; }
+  bool is_elsewhere(std::uint64_t address) const { return address - origin_ >= bytes_; }
   const std::vector<Interval>& intervals() const { return intervals_; }  // ascending
   // The interval that holds this address, else nullptr.
   const Interval* find(std::uint64_t address) const;
@@ -85,6 +88,7 @@ class GlobalMemory {
   std::byte* base_ = nullptr;
   std::uint64_t origin_ = kGlobalBase;
   std::uint64_t bytes_ = 0;
+  bool has_elsewhere_ = false;
   std::vector<Interval> intervals_;  // ascending
   std::vector<std::string> variable_names_;
   std::vector<trace::BufferPlacement> placements_;

@@ -371,6 +371,16 @@ LaneMask touch_plain_global(const Current& now, const Prepared& p, unsigned widt
   return careful;
 }
 
+// The lanes whose places are watched.
+LaneMask watched(const GlobalMemory& memory, const std::uint64_t* addresses, LaneMask lanes) {
+  LaneMask here = 0;
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    if (!memory.is_elsewhere(addresses[lane])) here |= LaneMask{1} << lane;
+  }
+  return here;
+}
+
 // What a launch finds in memory that was there before it.
 void touch_lasting(const Current& now, const Prepared& p, unsigned width) {
   const LastingMemory* const lasting = now.warp.worker->state->memory->lasting();
@@ -458,15 +468,21 @@ void screen_access(const Op& op, Warp& warp, trace::Space space, ScreenedAccess&
   access.strong = (op.flags & memory_flags::kVolatile) != 0 && (op.flags & narrow) == 0;
   access.warp = warp.index;
   access.width = bytes_of(op);
+  const GlobalMemory& memory = *warp.worker->state->memory;
+  if (access.global && memory.has_elsewhere()) {
+    const LaneMask here = watched(memory, access.addresses, access.lanes);
+    if (here == 0) return;
+    if (here != access.lanes) throw StopBlock{StopBlock::Why::Suspicion};  // to be looked at lane by lane
+  }
   bool fine = true;
   if (access.global && access.region == kNoRegion && access.what != Doing::Read) {
     for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
       const std::uint64_t address = access.addresses[std::countr_zero(left)];
-      const Interval* interval = warp.worker->state->memory->find(address);
+      const Interval* interval = memory.find(address);
       fine = fine && (interval == nullptr || screen.writes(interval->ordinal));
     }
   }
-  const LastingMemory* const lasting = access.global ? warp.worker->state->memory->lasting() : nullptr;
+  const LastingMemory* const lasting = access.global ? memory.lasting() : nullptr;
   if (lasting != nullptr && access.what != Doing::Write)
     fine = fine && find_unwritten(*lasting, access.addresses, access.lanes, access.width) == 0;
   if (!fine || !screen.accept(access)) throw StopBlock{StopBlock::Why::Suspicion};
@@ -494,6 +510,22 @@ void shadow_access(const Op& op, Warp& warp, const Prepared& p) {
     for (LaneMask lanes = p.mask; lanes != 0; lanes &= lanes - 1)
       touch_block(now, static_cast<unsigned>(std::countr_zero(lanes)), p, width);
     return;
+  }
+  const GlobalMemory& memory = *warp.worker->state->memory;
+  if (p.space == trace::Space::Global && memory.has_elsewhere()) {
+    const LaneMask here = watched(memory, p.offset, p.mask);
+    if (here != p.mask) {
+      // A flag may lie there all the same, behind which data is handed over.
+      for (LaneMask lanes = p.mask & ~here; now.strong && lanes != 0; lanes &= lanes - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+        publish(now, lane, p.offset[lane]);
+      }
+      if (here == 0) return;
+      Prepared those = p;
+      those.mask = here;
+      those.pattern = Pattern::General;
+      return shadow_access(op, warp, those);
+    }
   }
   if (p.space == trace::Space::Global) touch_lasting(now, p, width);
   LaneMask left = p.mask;

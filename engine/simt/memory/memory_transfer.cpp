@@ -55,8 +55,9 @@ void emit_bulk(const Op& op, Warp& warp, unsigned lane, std::uint64_t global, st
 }
 
 void note_written(Warp& warp, std::uint64_t address, std::uint64_t bytes) {
-  if (const LastingMemory* const lasting = warp.worker->state->memory->lasting(); lasting != nullptr)
-    mark_written(*lasting, address, bytes);
+  const GlobalMemory& memory = *warp.worker->state->memory;
+  if (memory.lasting() != nullptr && !memory.is_elsewhere(address))
+    mark_written(*memory.lasting(), address, bytes);
 }
 
 // Rows of the operands are in Op::list; wide ones hold u64 (bit k of Op::imm for row k).
