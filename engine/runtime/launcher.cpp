@@ -318,6 +318,7 @@ cudaError_t Run::execute() {
   record_.launch = &described_;
   if ((function.launches - 1) % all_.settings.every != 0) {
     all_.clock.add_launch(launch_, 0);
+    all_.note(all_.texts().text(Message{"run.skips", {{"every", value_of(all_.settings.every)}}}));
     write("skipped");
     return cudaSuccess;
   }
