@@ -11,8 +11,8 @@
 //
 // An order is supposed wherever there may be one: all threads of the host are one, nodes of a graph come one
 // after the other, a call that may wait for the device does, and two launches that look at what the other one
-// signals (atomics, volatile accesses) are taken to wait for each other. As long as all of a program's streams
-// have an order nothing is kept. Under the Context's mutex.
+// signals (atomics, volatile accesses) are taken to wait for each other. As long as all of a program's
+// streams have an order nothing is kept. Under the Context's mutex.
 #pragma once
 
 #include <cstdint>
