@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/analysis/sm_kinds.h"
 #include "engine/ptx/facts/function_facts.h"
 #include "engine/ptx/lowering/lowering.h"
 
@@ -162,6 +163,7 @@ class Coder {
     if (entry.made_of != kNone) made = plain(entry.made_of);
     const bool beside = entry.made_of != kNone && binds(made) && !accesses(machine.op);
     shape(machine, entry, made);
+    made.schedule = machine.schedule;
     made.read_count = made.write_count = 0;
     if (!parameters_known_ && !made.indexed)
       made.constant = made.constant || (entry.made_of != kNone && reads_parameter(entry.made_of));
@@ -257,6 +259,8 @@ class Coder {
       made.constant = machine.parameter == ptx::ParameterRead::Immediate;
       made.constant_line = machine.constant_line;
     }
+    const bool piped = machine.pipe != ptx::MachinePipe::Unknown;
+    if (piped) as_piped(machine.pipe, made);
     if (loads_parameter(machine, entry)) {
       simple(SmUnit::Shared);
       made.latency = kConstantLoad;
@@ -266,6 +270,7 @@ class Coder {
       made.site = trace::kNoSite;
       return;
     }
+    if (piped) return;
     // Arithmetic beside what the PTX instruction is: addresses, the steps of an expansion.
     if (entry.made_of == kNone || unit == SmUnit::None || unit == SmUnit::Branch || unit == SmUnit::Exit ||
         unit == SmUnit::Barrier || unit == SmUnit::Global ||
@@ -274,6 +279,44 @@ class Coder {
          entry.nth + 1 != entry.of)) {
       simple(SmUnit::Alu);
       made.site = trace::kNoSite;
+    }
+  }
+
+  // What its opcode says.
+  void as_piped(ptx::MachinePipe pipe, SmInstruction& made) const {
+    const SmInstruction was = made;
+    made = {.constant = was.constant, .constant_line = was.constant_line, .line = was.line};
+    const auto as = [&](SmUnit unit, std::uint16_t latency, float busy) {
+      made.unit = unit;
+      made.latency = latency;
+      made.busy = busy;
+      if (was.unit == unit && (unit == SmUnit::Fp64 || unit == SmUnit::Tensor))
+        made.latency = was.latency, made.busy = was.busy;
+    };
+    switch (pipe) {
+      case ptx::MachinePipe::Fma:
+      case ptx::MachinePipe::Half:
+        return as(SmUnit::Fma, 4, kFmaBusy);
+      case ptx::MachinePipe::FmaHeavy:
+        return as(SmUnit::FmaHeavy, 4, kFmaBusy);
+      case ptx::MachinePipe::UpperHalf:
+        return as(SmUnit::FmaHeavy, 4, 2 * kFmaBusy);
+      case ptx::MachinePipe::Double:
+        return as(SmUnit::Fp64, 8, 2);
+      case ptx::MachinePipe::Special:
+        return as(SmUnit::Special, 18, 8);
+      case ptx::MachinePipe::Tensor:
+        return as(SmUnit::Tensor, 33, 8);
+      case ptx::MachinePipe::Uniform:
+        return as(SmUnit::Uniform, 8, 2);
+      case ptx::MachinePipe::SpecialRegister:
+        as(SmUnit::Shared, kSpecialRegister, kSpecialRegisterBusy);
+        made.aside = true;
+        return;
+      case ptx::MachinePipe::Control:
+        return as(SmUnit::Uniform, 1, 1);
+      default:
+        return as(SmUnit::Alu, 4, kAluBusy);
     }
   }
 

@@ -23,7 +23,7 @@ namespace warplens::analysis {
 enum class SmUnit : std::uint8_t {
   None,  // costs nothing: the machine has no instruction for it
   Alu,   // integers, logic, comparisons
-  Fma,   // 32-bit floats and products
+  Fma,   // 32-bit floats: either half of the multipliers
   Fp64,
   Special,  // roots, sines, conversions: behind the queue to shared memory
   Tensor,
@@ -35,11 +35,15 @@ enum class SmUnit : std::uint8_t {
   Fence,
   Exit,
   Sleep,
+  Uniform,   // of the warp, not of its lanes; what only steers
+  FmaHeavy,  // products of integers: the half of the multipliers that has them
 };
 
 // Cycles that integer arithmetic has the unit: 16 lanes a scheduler, and ptxas gives half of what they could
 // do to the multipliers (IMAD for IADD and MOV).
 inline constexpr float kIntegerBusy = 1.5f;
+// Each by itself, where ptxas's choice is known; of a half of the multipliers.
+inline constexpr float kAluBusy = 2, kFmaBusy = 2;
 
 // Cycles until a constant that is loaded into a register is there (C2 of docs/VERIFICATION.md: of one
 // address).
@@ -56,11 +60,12 @@ struct SmInstruction {
   bool aside = false;     // behind the queue, but not to L1's data: parameters, tables, special registers
   bool steers = false;    // a jump or an end, perhaps under a guard
   bool copies = false, commits = false, waits_for_copies = false;  // cp.async
-  std::uint16_t constant_line = 8;  // of a parameter, by 64 bytes: 0 has the block's shape
-  std::uint16_t groups_left = 0;    // that it does not wait for
-  std::uint16_t pause = 0;          // cycles until its warp may go on
-  std::uint16_t latency = 4;        // cycles until its result; memory: at best
-  float busy = 1;                   // cycles that its unit is taken
+  std::uint16_t constant_line = 8;     // of a parameter, by 64 bytes: 0 has the block's shape
+  std::uint16_t groups_left = 0;       // that it does not wait for
+  std::uint16_t pause = 0;             // cycles until its warp may go on, where ptxas's schedule is not known
+  ptx::MachineSchedule schedule = {};  // known: what it waits for, instead of the registers that it reads
+  std::uint16_t latency = 4;           // cycles until its result; memory: at best
+  float busy = 1;                      // cycles that its unit is taken
   std::uint32_t reads = 0, writes = 0, read_count = 0, write_count = 0;  // into SmCode::registers
   trace::SiteId site = trace::kNoSite;
   int line = 0;

@@ -14,12 +14,13 @@ constexpr float kUpperHalfBusy = 4.4f;
 
 SmKind arithmetic(const ptx::Form& form, const Device& device) {
   const ptx::Type type = form.type();
-  if (is_upper_half(form)) return {SmUnit::Fma, 4, kUpperHalfBusy};
+  if (is_upper_half(form)) return {SmUnit::FmaHeavy, 4, kUpperHalfBusy};
   if (type == ptx::Type::F64) {
     const double lanes = device.fp64_tflops * 1e6 / (2 * device.sms * device.boost_mhz) / 4;
     return {SmUnit::Fp64, kDouble, static_cast<float>(std::clamp(32 / std::max(0.5, lanes), 1.0, 64.0))};
   }
-  if (ptx::is_float(type) || form.effects().issue == ptx::Issue::Multiply) return {SmUnit::Fma, 4, 1};
+  if (ptx::is_float(type)) return {SmUnit::Fma, 4, kFmaBusy};
+  if (form.effects().issue == ptx::Issue::Multiply) return {SmUnit::FmaHeavy, 4, kFmaBusy};
   return {SmUnit::Alu, 4, kIntegerBusy};
 }
 

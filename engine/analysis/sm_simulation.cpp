@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 #include <utility>
 
+#include "engine/analysis/sm_constants.h"
 #include "engine/analysis/sm_memory.h"
 #include "engine/analysis/sm_units.h"
 
@@ -14,7 +14,8 @@ namespace {
 
 class SimulatedSm {
  public:
-  SimulatedSm(const SmCode& code, const SmSetup& setup) : code_(code), setup_(setup), memory_(code, setup) {
+  SimulatedSm(const SmCode& code, const SmSetup& setup)
+      : code_(code), setup_(setup), memory_(code, setup), constants_(setup) {
     units_.resize(static_cast<std::size_t>(setup.schedulers));
     run_.issued.resize(static_cast<std::size_t>(setup.schedulers));
     resident_.resize(static_cast<std::size_t>(setup.schedulers));
@@ -114,7 +115,7 @@ class SimulatedSm {
     const std::size_t apart = code_.first_alone ? 1 : 0;
     const auto& steps = code_.blocks[apart + given_ % (code_.blocks.size() - apart)];
     const Cycle each = setup_.block_cycles + static_cast<Cycle>(steps.size()) * setup_.warp_cycles;
-    const Cycle gap = std::min(each, static_cast<Cycle>(steps.size()) * setup_.burst_cycles);
+    const Cycle gap = std::min(each, setup_.burst_cycles + static_cast<Cycle>(steps.size()));
     if (given_ == 0) run_.before = arrives(0, each, gap);
     const Cycle due = arrives(given_++, each, gap);
     if (at > due) {
@@ -136,7 +137,7 @@ class SimulatedSm {
       warp.steps = &steps[w];
       warp.next = 0;
       warp.block = static_cast<std::uint32_t>(b);
-      const Cycle in = at + static_cast<Cycle>(w) * setup_.burst_cycles;
+      const Cycle in = at + static_cast<Cycle>(w) * kNextWarp;
       warp.began = warp.since = in;
       warp.ready = in;
       warp.stored = false;
@@ -144,6 +145,8 @@ class SimulatedSm {
       warp.stores_done = warp.stores_held = in;
       warp.at_barrier = false;
       warp.due.assign(code_.register_count, {});
+      warp.scoreboards = {};
+      warp.fenced = in;
       warp.copied = in;
       warp.groups.clear();
       if (steps[w].empty()) {
@@ -196,19 +199,30 @@ class SimulatedSm {
       warp.ready = fetched;
       warp.why = SmStall::Wait;
     }
-    if (next.constant || next.indexed) begins_with_constants(warp.ready);
+    if (next.constant || next.indexed) constants_.begin(warp.ready);
     if (next.constant) {
-      if (const Cycle there = constant_there(next.constant_line, warp.ready); there > warp.ready) {
+      if (const Cycle there = constants_.there(run_.slot_scheduler[w], next.constant_line, warp.ready);
+          there > warp.ready) {
         warp.ready = there;
         warp.why = SmStall::ImcMiss;
       }
     }
-    for (std::uint32_t i = 0; i < next.read_count; ++i) {
-      Due due = warp.due[code_.registers[next.reads + i]];
-      if (next.steers && due.why == SmStall::Wait) due.at += setup_.guard_cycles;
-      if (due.at <= warp.ready) continue;
+    const bool scheduled = next.schedule.known();
+    const auto wait_for = [&](const Due& due) {
+      if (due.at <= warp.ready) return;
       warp.ready = due.at;
       warp.why = due.why;
+    };
+    for (std::uint32_t i = 0; i < next.read_count; ++i) {
+      Due due = warp.due[code_.registers[next.reads + i]];
+      if (scheduled && due.scheduled) continue;
+      if (next.steers && due.why == SmStall::Wait) due.at += setup_.guard_cycles;
+      wait_for(due);
+    }
+    if (scheduled) {
+      for (std::size_t b = 0; b < warp.scoreboards.size(); ++b)
+        if ((next.schedule.waits >> b & 1) != 0) wait_for(warp.scoreboards[b]);
+      wait_for({warp.fenced, SmStall::Membar});
     }
     if (next.waits_for_copies && warp.groups.size() > next.groups_left) {
       const Cycle done = warp.groups[warp.groups.size() - 1 - next.groups_left];
@@ -256,25 +270,6 @@ class SimulatedSm {
     last_line_ = number;
     line = {++brought_, fetched_};
     return line.ready;
-  }
-
-  void begins_with_constants(Cycle at) {
-    if (constants_from_ == kNever) constants_from_ = at;
-  }
-
-  // When a line of parameters is in the cache that instructions read them from. All SMs ask for it when the
-  // launch begins, and get it one after the other, the SM that is run last; whoever comes later finds it in
-  // the cache behind.
-  Cycle constant_there(std::uint16_t line, Cycle at) {
-    if (setup_.constant_miss == 0) return at;
-    const auto [found, first] = constant_lines_.try_emplace(line, 0);
-    if (first) found->second = std::max(at, brought(line)) + setup_.constant_miss;
-    return found->second;
-  }
-  // When the cache behind has it, which LDC reads as well.
-  Cycle brought(std::uint16_t line) const {
-    const Cycle queue = line == 0 ? setup_.constant_queue : setup_.parameter_queue;
-    return constants_from_ + std::max<Cycle>(0, queue - setup_.constant_miss);
   }
 
   // One cycle of a scheduler; the cycle from which it has something to do again.
@@ -337,6 +332,9 @@ class SimulatedSm {
     if (!setup_.free.issue) units_[s].issue = cycle + 1;
     execute(s, warp, step, i, cycle + 1);
     blocked.add(cycle + 1, units_[s].free(i.unit, setup_));
+    if (i.unit == SmUnit::Fma)  // on the half of the other, perhaps
+      units_[s].blocked[static_cast<std::size_t>(SmUnit::FmaHeavy)].add(
+          cycle + 1, units_[s].free(SmUnit::FmaHeavy, setup_));
     if (keeps(warp.since)) {
       run_.warps[w].push_back({SmStall::Selected, step.instruction, warp.since, cycle + 1});
       keep();
@@ -346,15 +344,18 @@ class SimulatedSm {
     ++warp.next;
     last_cycle_ = std::max(last_cycle_, cycle + 1);
     if (i.unit == SmUnit::Barrier && i.site != trace::kNoSite) return arrive(w, cycle + 1);
-    Cycle goes_on = cycle + 1 + i.pause;
+    const bool scheduled = i.schedule.known();
+    const Cycle stalled = cycle + (scheduled && !setup_.free.results ? i.schedule.stall : Cycle{1});
+    Cycle goes_on = scheduled ? stalled : cycle + 1 + i.pause;
     if (i.unit == SmUnit::Branch) {  // the first cycles are those that ptxas gives every jump
-      goes_on += setup_.branch_cycles;
-      account(w, SmStall::Wait, std::min(goes_on, cycle + 1 + kJump));
+      goes_on = std::max(goes_on, cycle + 1 + setup_.branch_cycles);
+      account(w, SmStall::Wait, std::min(goes_on, scheduled ? stalled : cycle + 1 + kJump));
       account(w, SmStall::BranchResolving, goes_on);
     } else if (i.unit == SmUnit::Sleep) {
       goes_on += i.latency;
       account(w, SmStall::Sleeping, goes_on);
-    } else if (i.unit == SmUnit::Global || i.unit == SmUnit::Shared || i.unit == SmUnit::Special) {
+    } else if (!scheduled &&
+               (i.unit == SmUnit::Global || i.unit == SmUnit::Shared || i.unit == SmUnit::Special)) {
       goes_on += setup_.queued_pause;
     }
     prepare(w, goes_on);
@@ -362,10 +363,11 @@ class SimulatedSm {
 
   void execute(std::size_t s, Warp& warp, const SmStep& step, const SmInstruction& i, Cycle at) {
     Due due{setup_.free.results ? at : at + i.latency - 1, SmStall::Wait};
+    Cycle read = at;  // when it has its operands
     if (i.commits || (i.waits_for_copies && warp.groups.empty())) warp.groups.push_back(warp.copied);
     if (i.unit == SmUnit::Global || i.unit == SmUnit::Shared) {
-      if (step.access == SmStep::kPredicatedOff) return pass_by(s, i, at);
-      due = memory(s, warp, step, i, at);
+      if (step.access == SmStep::kPredicatedOff) return pass_by(s, warp, i, at);
+      due = memory(s, warp, step, i, at, read);
     } else if (i.unit == SmUnit::Fence) {
       warp.ready = at;
       // Fences that have stores to wait for go one after the other, others only get in one after the other.
@@ -374,8 +376,9 @@ class SimulatedSm {
                                      : std::max(at + setup_.fence_cycles, fence_free_);
       for (Due& d : warp.due)
         if (d.at < due.at) d = {due.at, SmStall::Membar};
+      warp.fenced = due.at;
     } else {
-      double& busy = units_[s].busy[static_cast<std::size_t>(i.unit)];
+      double& busy = units_[s].busy[static_cast<std::size_t>(units_[s].taken_by(i.unit, at - 1))];
       if (!setup_.free.units)
         busy = std::max(busy, static_cast<double>(at - 1)) + static_cast<double>(i.busy);
       if (i.unit == SmUnit::Special) {
@@ -383,21 +386,40 @@ class SimulatedSm {
         const auto taken = static_cast<Cycle>(busy - static_cast<double>(i.busy)) + 1;
         units_[s].special.add(taken, setup_.special_entries);
         if (!setup_.free.results) due.at += std::max<Cycle>(0, taken - at);
+        read = std::max(read, taken);
       } else if (!setup_.free.results)
         due.at += setup_.result_cycles;
     }
+    if (i.commits) due = {std::max(due.at, warp.copied), SmStall::LongScoreboard};
+    hold(warp, i, due, read);
     for (std::uint32_t k = 0; k < i.write_count; ++k) warp.due[code_.registers[i.writes + k]] = due;
   }
 
+  // Its scoreboards, of which several instructions may hold the same: the last of them frees it.
+  void hold(Warp& warp, const SmInstruction& i, Due& due, Cycle read) const {
+    if (!i.schedule.known()) return;
+    due.scheduled = true;
+    const auto until = [&](std::uint8_t scoreboard, const Due& then) {
+      if (scoreboard < warp.scoreboards.size() && warp.scoreboards[scoreboard].at < then.at)
+        warp.scoreboards[scoreboard] = then;
+    };
+    const SmStall short_or_long =
+        i.unit == SmUnit::Global ? SmStall::LongScoreboard : SmStall::ShortScoreboard;
+    until(i.schedule.holds, {due.at, due.why == SmStall::Wait ? SmStall::ShortScoreboard : due.why});
+    until(i.schedule.reads, {read + kOperands, short_or_long});
+  }
+
   // What it would have written stays as it is.
-  void pass_by(std::size_t s, const SmInstruction& i, Cycle at) {
+  void pass_by(std::size_t s, Warp& warp, const SmInstruction& i, Cycle at) {
     if (i.aside) return;
     const bool shared = i.unit == SmUnit::Shared;
     const Cycle taken = memory_.pass_by(shared, at);
     if (shared) units_[s].queue.add(taken, setup_.queue_entries);
+    Due nothing{taken + kOperands, shared ? SmStall::ShortScoreboard : SmStall::LongScoreboard};
+    hold(warp, i, nothing, taken);
   }
 
-  Due memory(std::size_t s, Warp& warp, const SmStep& step, const SmInstruction& i, Cycle at) {
+  Due memory(std::size_t s, Warp& warp, const SmStep& step, const SmInstruction& i, Cycle at, Cycle& read) {
     SmAccess a;
     a.latency = i.latency;
     if (i.unit == SmUnit::Shared) a.cycles = static_cast<std::uint16_t>(i.busy);
@@ -406,10 +428,12 @@ class SimulatedSm {
     if (i.unit == SmUnit::Shared) {
       const SmMemory::Answer answer = memory_.shared(i, a, at);
       units_[s].queue.add(answer.taken, setup_.queue_entries);
-      const Cycle there = i.indexed && i.site == trace::kNoSite ? brought(i.constant_line) : 0;
+      read = answer.taken;
+      const Cycle there = i.indexed && i.site == trace::kNoSite ? constants_.behind(i.constant_line) : 0;
       return {std::max(answer.at, there), SmStall::ShortScoreboard};
     }
     const SmMemory::Answer answer = memory_.global(a, at);
+    read = answer.taken;
     if (answer.passed_on > 0) {
       units_[s].stores.add(answer.taken, setup_.store_queue);
       warp.stores_done = std::max(warp.stores_done, answer.stored);
@@ -480,6 +504,10 @@ class SimulatedSm {
   // Of a barrier; of a jump, as ptxas leaves it; from EXIT until it is known to be one, and until stores have
   // left the SM at the least.
   static constexpr Cycle kBarrier = 8, kJump = 5, kExit = 8, kDrain = 21;
+  // From when memory or a special unit takes an instruction until it has read its registers.
+  static constexpr Cycle kOperands = 10;
+  static constexpr Cycle kNextWarp =
+      2;  // of a block that begins: read on an H100, tools/golden/beginnings.cu
 
   // Cycles in which a scheduler had a warp.
   void count_active() {
@@ -500,6 +528,7 @@ class SimulatedSm {
   const SmCode& code_;
   const SmSetup& setup_;
   SmMemory memory_;
+  ConstantCaches constants_;
   std::vector<Warp> warps_;
   std::vector<Block> blocks_;
   std::vector<SchedulerUnits> units_;
@@ -521,8 +550,6 @@ class SimulatedSm {
   std::size_t last_line_ = ~std::size_t{0};     // that was brought
   Cycle launch_free_ = 0, fence_free_ = 0, fetched_ = 0, last_cycle_ = 0, settled_ = 0, block_end_ = 0;
   bool late_ = false;                                           // a block had to wait for room
-  Cycle constants_from_ = kNever;                               // when the first warp asked for one
-  std::unordered_map<std::uint16_t, Cycle> constant_lines_;     // when each is there
   std::vector<std::vector<std::pair<Cycle, Cycle>>> resident_;  // when each warp was there, by scheduler
   std::uint64_t given_ = 0, alive_ = 0, issues_ = 0, walked_ = 0;
   std::size_t kept_ = 0;

@@ -53,7 +53,7 @@ struct SmSetup {
   int block_cycles = 0,
       warp_cycles = 0;      // between two blocks that the SM is given: of a block and of each warp
   int burst_blocks = 1;     // that the SM is handed at once
-  int burst_cycles = 0;     // between two warps of these
+  int burst_cycles = 0;     // between two of these; a cycle more for each of their warps
   int turnover_cycles = 0;  // from a block that ends to the one that takes its place
   int branch_cycles = 8;    // of a jump
   int result_cycles =

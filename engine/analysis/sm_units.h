@@ -17,6 +17,7 @@ using Cycle = std::int64_t;
 class Blocked {
  public:
   void add(Cycle from, Cycle to) {
+    if (!stretches_.empty()) from = std::max(from, stretches_.back().to);
     if (to <= from) return;
     stretches_.push_back({from, to, total_});
     total_ += to - from;
@@ -84,9 +85,19 @@ struct SchedulerUnits {
       case SmUnit::Sleep:
       case SmUnit::None:
         return 0;
+      case SmUnit::Fma:
+        return static_cast<Cycle>(std::min(busy_of(SmUnit::Fma), busy_of(SmUnit::FmaHeavy)));
       default:
-        return static_cast<Cycle>(busy[static_cast<std::size_t>(unit)]);
+        return static_cast<Cycle>(busy_of(unit));
     }
+  }
+  double busy_of(SmUnit unit) const { return busy[static_cast<std::size_t>(unit)]; }
+  // The half of the multipliers that takes a float: the one that has nothing else, as long as it is free.
+  SmUnit taken_by(SmUnit unit, Cycle at) const {
+    const double light = busy_of(SmUnit::Fma);
+    return unit == SmUnit::Fma && light > static_cast<double>(at) && busy_of(SmUnit::FmaHeavy) < light
+               ? SmUnit::FmaHeavy
+               : unit;
   }
 };
 
@@ -106,6 +117,7 @@ inline SmStall throttle_of(SmUnit unit) {
 struct Due {  // when a register has its value, and what a warp that needs it waits for
   Cycle at = 0;
   SmStall why = SmStall::Wait;
+  bool scheduled = false;  // ptxas has whoever needs it wait
 };
 
 struct Warp {
@@ -117,7 +129,9 @@ struct Warp {
   Cycle began = 0, stores_done = 0, stores_held = 0;
   bool stored = false;
   bool at_barrier = false;
-  std::vector<Due> due;       // by register
+  std::vector<Due> due;  // by register
+  std::array<Due, 6> scoreboards{};
+  Cycle fenced = 0;           // when its last fence is passed
   Cycle copied = 0;           // when the last asynchronous copy is done
   std::vector<Cycle> groups;  // when those of each group are
 };

@@ -40,9 +40,12 @@ double unit_cycles(const SmCode& code) {
           constants += step.access < code.accesses.size() ? code.accesses[step.access].cycles
                                                           : static_cast<double>(i.busy);
         else if (i.unit == SmUnit::Fp64 || i.unit == SmUnit::Special || i.unit == SmUnit::Tensor ||
-                 i.unit == SmUnit::Alu || i.unit == SmUnit::Fma)
+                 i.unit == SmUnit::Alu || i.unit == SmUnit::Fma || i.unit == SmUnit::FmaHeavy)
           busy[static_cast<std::size_t>(i.unit)] += static_cast<double>(i.busy);
       }
+  double &either = busy[static_cast<std::size_t>(SmUnit::Fma)],
+         heavy = busy[static_cast<std::size_t>(SmUnit::FmaHeavy)];
+  either = (either + heavy) / 2;
   return std::max(constants, *std::ranges::max_element(busy) / kSchedulers) /
          static_cast<double>(code.blocks.size());
 }

@@ -20,6 +20,7 @@ using ptx::MachineFunction;
 using ptx::MachineInstruction;
 using ptx::MachineListing;
 using ptx::MachineOp;
+using ptx::MachinePipe;
 using ptx::StateSpace;
 
 // sm_80 to sm_90. Before, lanes that leave a loop vote on it, in several branches for one of the PTX.
@@ -324,6 +325,51 @@ constexpr std::array kOpcodes{
     Opcode{0x006, MachineOp::Vote},
 };
 
+// What executes the others, by the same nine bits.
+struct Piped {
+  MachinePipe pipe;
+  std::array<std::uint16_t, 32> codes;  // 0: no more
+};
+constexpr std::array kPipes{
+    // MOV P2R R2P CS2R SEL FSEL FMNMX FSET FSETP ISETP IADD3 LEA LOP3 IABS PRMT IMNMX SHF SGXT BMSK PLOP3
+    // VIADD VIADDMNMX VIMNMX I2FP F2FP VABSDIFF I2I I2IP R2UR LEPC FCHK
+    Piped{MachinePipe::Alu, {0x002, 0x003, 0x004, 0x005, 0x007, 0x008, 0x009, 0x00a, 0x00b, 0x00c,
+                             0x010, 0x011, 0x012, 0x013, 0x014, 0x016, 0x017, 0x019, 0x01a, 0x01b,
+                             0x01c, 0x036, 0x038, 0x039, 0x03e, 0x045, 0x046, 0x048, 0x1c2, 0x14e}},
+    Piped{MachinePipe::Fma, {0x020, 0x021, 0x023}},       // FMUL FADD FFMA
+    Piped{MachinePipe::FmaHeavy, {0x024, 0x025, 0x026}},  // IMAD IMAD.WIDE IDP
+    Piped{MachinePipe::UpperHalf, {0x027}},               // IMAD.HI
+    Piped{MachinePipe::Half,
+          {0x030, 0x031, 0x032, 0x033, 0x034, 0x035, 0x040}},  // HADD2 HFMA2 HMUL2 HSET2 HSETP2 HMNMX2
+    Piped{MachinePipe::Double, {0x028, 0x029, 0x02a, 0x02b}},  // DMUL DADD DSETP DFMA
+    // FLO BREV FCHK F2F F2I I2F FRND MUFU POPC, and those of 64 bits
+    Piped{MachinePipe::Special,
+          {0x100, 0x101, 0x102, 0x104, 0x105, 0x106, 0x107, 0x108, 0x109, 0x110, 0x111, 0x112, 0x113}},
+    Piped{MachinePipe::Tensor, {0x037, 0x03c, 0x03f, 0x03a}},  // IMMA HMMA DMMA MOVM
+    // UMOV UP2UR USEL UISETP UIADD3 ULEA ULOP3 UPRMT USHF UPLOP3 UIMAD VOTEU ...
+    Piped{MachinePipe::Uniform,
+          {0x082, 0x083, 0x084, 0x086, 0x087, 0x08c, 0x090, 0x091, 0x092, 0x096, 0x099,
+           0x09a, 0x09b, 0x09c, 0x0a4, 0x0bb, 0x0be, 0x0ca, 0x0a5, 0x0a7, 0x0bd, 0x0bf}},
+    Piped{MachinePipe::SpecialRegister, {0x119, 0x1c3}},  // S2R S2UR
+    // NOP YIELD BMOV
+    Piped{MachinePipe::Control, {0x118, 0x146, 0x155, 0x156, 0x157}},
+};
+
+MachinePipe pipe_of(std::uint64_t low) {
+  const auto code = static_cast<std::uint16_t>(low & 0x1ff);
+  for (const Piped& piped : kPipes)
+    if (std::ranges::find(piped.codes, code) != piped.codes.end() && code != 0) return piped.pipe;
+  return MachinePipe::Unknown;
+}
+
+// From bit 105 on: four of the cycles, one that lets others go first, three and three of scoreboards, six.
+ptx::MachineSchedule schedule_of(std::uint64_t high) {
+  const auto bits = [&](unsigned first, unsigned count) {
+    return static_cast<unsigned>(high >> (first - 64)) & ((1u << count) - 1);
+  };
+  return ptx::MachineSchedule::of(std::max(1u, bits(105, 4)), bits(116, 6), bits(110, 3), bits(113, 3));
+}
+
 const Opcode* opcode_of(std::uint64_t low) {
   const auto found = std::ranges::find(kOpcodes, low & 0x1ff, &Opcode::code);
   return found == kOpcodes.end() ? nullptr : &*found;
@@ -370,10 +416,12 @@ MachineInstruction decode(int target, std::uint64_t low, std::uint64_t high, std
   MachineInstruction out;
   const Opcode* const known = opcode_of(low);
   out.guarded = (low >> 12 & 15) != kAlways;
+  out.schedule = schedule_of(high);
   if (known == nullptr) {
+    out.pipe = pipe_of(low);
     if (has_constant_operand(low) && bank_of(low) == kParameterBank) {
       out.parameter = ptx::ParameterRead::Immediate;
-      out.constant_line = constant_line(low);
+      out.constant_line = constant_line(low) & MachineInstruction::kLastConstantLine;
     }
     return out;
   }
@@ -382,9 +430,12 @@ MachineInstruction decode(int target, std::uint64_t low, std::uint64_t high, std
   if (known->space != StateSpace::None) out.bytes = kWidths[high >> 9 & 7];
   if (known->space == StateSpace::Const && bank_of(low) == kParameterBank) {
     const bool loaded = known->op == MachineOp::ConstantLoad;
-    out = {.guarded = out.guarded,
-           .parameter = loaded ? ptx::ParameterRead::Loaded : ptx::ParameterRead::Immediate,
-           .constant_line = constant_line(low)};
+    out.op = MachineOp::Other;
+    out.space = StateSpace::None;
+    out.bytes = 0;
+    out.parameter = loaded ? ptx::ParameterRead::Loaded : ptx::ParameterRead::Immediate;
+    if (!loaded) out.pipe = MachinePipe::Uniform;
+    out.constant_line = constant_line(low) & MachineInstruction::kLastConstantLine;
   } else if (out.op == MachineOp::Branch || out.op == MachineOp::Meet) {
     if (out.op == MachineOp::Branch && (high >> 27 & 1) != 0) out.op = MachineOp::BranchDivided;
     // A second predicate, beside the guard.

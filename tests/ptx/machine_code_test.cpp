@@ -50,10 +50,26 @@ TEST(MachineCode, ThePrintedFormReadsBackAsTheSame) {
       instruction.bytes = static_cast<std::uint8_t>(1 << (op % 5));
     }
     if (instruction.op == MachineOp::Branch) instruction.target = 3;
+    if (op % 3 == 1) instruction.schedule = MachineSchedule::of(1 + op % 15, op % 64, op % 8, (op + 1) % 8);
     code.push_back(instruction);
   }
-  code.push_back({.parameter = ParameterRead::Loaded, .constant_line = 0, .line = 40});
-  code.push_back({.guarded = true, .parameter = ParameterRead::Immediate, .constant_line = 12, .line = 41});
+  MachineInstruction loads;
+  loads.parameter = ParameterRead::Loaded;
+  loads.line = 40;
+  code.push_back(loads);
+  MachineInstruction reads;
+  reads.guarded = true;
+  reads.parameter = ParameterRead::Immediate;
+  reads.constant_line = 12;
+  reads.line = 41;
+  code.push_back(reads);
+  for (int pipe = 0; pipe <= static_cast<int>(MachinePipe::Control); ++pipe) {
+    MachineInstruction instruction;
+    instruction.line = 50 + pipe;
+    instruction.pipe = static_cast<MachinePipe>(pipe);
+    instruction.guarded = pipe % 2 == 1;
+    code.push_back(instruction);
+  }
   listing.functions.push_back({"empty", {}});
   const auto back = parse_listing(print(listing));
   ASSERT_TRUE(back) << back.error().text();
@@ -61,12 +77,25 @@ TEST(MachineCode, ThePrintedFormReadsBackAsTheSame) {
 }
 
 TEST(MachineCode, TextThatIsNoListingIsRefusedWithItsLine) {
-  for (const char* bad : {"k 12 x", "k 12LQ4", "k 12L", "k 12B>", "k 12LG4 13LG444", "k -", "k 12B>7"})
+  for (const char* bad : {"k 12 x", "k 12LQ4", "k 12L", "k 12B>", "k 12LG4 13LG444", "k -", "k 12B>7",
+                          "k 12/q+4", "k 12LG4/a", "k 12+0", "k 12+16", "k 12+4m64", "k 12+4h6", "k 12p1024"})
     EXPECT_FALSE(parse_listing(bad)) << bad;
   const auto second = parse_listing("k 1 2\nf 3 huh\n");
   ASSERT_FALSE(second);
   EXPECT_THAT(second.error().message, HasSubstr("line 2"));
   EXPECT_THAT(second.error().message, HasSubstr("huh"));
+}
+
+TEST(MachineCode, SaysHowEachInstructionWaits) {
+  const auto listing = parse_listing("k 12LG4+2h3 13/i+15m8r0 14");
+  ASSERT_TRUE(listing) << listing.error().text();
+  const auto& code = listing->functions.front().instructions;
+  ASSERT_EQ(code.size(), 3u);
+  EXPECT_EQ(code[0].schedule, MachineSchedule::of(2, 0, 3, MachineSchedule::kNone));
+  EXPECT_EQ(code[0].pipe, MachinePipe::Unknown);
+  EXPECT_EQ(code[1].schedule, MachineSchedule::of(15, 1 << 3, MachineSchedule::kNone, 0));
+  EXPECT_EQ(code[1].pipe, MachinePipe::FmaHeavy);
+  EXPECT_FALSE(code[2].schedule.known());
 }
 
 TEST(MachineCode, EveryListingOfTheSuiteFitsItsModule) {

@@ -122,6 +122,19 @@ TEST_F(Cubin, SaysWhatEachLineBecame) {
   EXPECT_TRUE(std::ranges::any_of(code, [](const MachineInstruction& i) {
     return i.parameter == ptx::ParameterRead::Immediate && i.constant_line == 8;
   }));
+  // What is stored in shared memory waits for the scoreboard that the load in front of it holds.
+  const auto of = [&](MachineOp op, int line) {
+    return std::ranges::find_if(code,
+                                [&](const MachineInstruction& i) { return i.op == op && i.line == line; });
+  };
+  const auto load = of(MachineOp::Load, 16), store = of(MachineOp::Store, 17);
+  ASSERT_TRUE(load != code.end() && store != code.end());
+  ASSERT_LT(load->schedule.holds, ptx::MachineSchedule::kScoreboards);
+  const auto waits = std::ranges::find_if(load + 1, code.end(), [&](const MachineInstruction& i) {
+    return (i.schedule.waits >> load->schedule.holds & 1) != 0;
+  });
+  EXPECT_LE(waits, store);
+  EXPECT_TRUE(std::ranges::all_of(code, [](const MachineInstruction& i) { return i.schedule.known(); }));
 }
 
 // Branches and relocations are written otherwise before 9.0.

@@ -17,7 +17,9 @@ namespace {
 
 // Letters of the printed form. A token is LINE, then LETTER [SPACE BYTES] for what is not Other, "p" or "u"
 // and a line of constants for a parameter that is loaded or read at once, then "@" when guarded and ">INDEX"
-// for a target:   68LG4   77B@>12   54   31u8
+// for a target, "/" and a letter for a pipe, "+" and the cycles of a schedule, with "m" and the scoreboards
+// that it waits for, "h" and the one that its result holds, "r" and the one that its operands hold:
+//   68LG4+2h3   77B@>12+5   54/a+4m8   31u8/a+13
 constexpr std::array<std::pair<MachineOp, char>, 20> kLetters{{
     {MachineOp::Load, 'L'},          {MachineOp::Store, 'S'},
     {MachineOp::Atomic, 'A'},        {MachineOp::Reduction, 'R'},
@@ -37,6 +39,18 @@ constexpr std::array<std::pair<StateSpace, char>, 5> kSpaceLetters{{{StateSpace:
                                                                     {StateSpace::Const, 'C'},
                                                                     {StateSpace::Generic, 'X'}}};
 
+constexpr std::array<std::pair<MachinePipe, char>, 11> kPipeLetters{{{MachinePipe::Alu, 'a'},
+                                                                     {MachinePipe::Fma, 'f'},
+                                                                     {MachinePipe::FmaHeavy, 'i'},
+                                                                     {MachinePipe::UpperHalf, 'w'},
+                                                                     {MachinePipe::Half, 'h'},
+                                                                     {MachinePipe::Double, 'd'},
+                                                                     {MachinePipe::Special, 'x'},
+                                                                     {MachinePipe::Tensor, 't'},
+                                                                     {MachinePipe::Uniform, 'u'},
+                                                                     {MachinePipe::SpecialRegister, 's'},
+                                                                     {MachinePipe::Control, 'c'}}};
+
 char letter_of(MachineOp op) {
   return std::ranges::find(kLetters, op, &std::pair<MachineOp, char>::first)->second;
 }
@@ -53,6 +67,16 @@ void print_token(const MachineInstruction& instruction, std::string& out) {
                        instruction.constant_line);
   if (instruction.guarded) out += '@';
   if (instruction.target != MachineInstruction::kNowhere) out += fmt::format(">{}", instruction.target);
+  if (instruction.pipe != MachinePipe::Unknown) {
+    out += '/';
+    out += std::ranges::find(kPipeLetters, instruction.pipe, &std::pair<MachinePipe, char>::first)->second;
+  }
+  const MachineSchedule& schedule = instruction.schedule;
+  if (!schedule.known()) return;
+  out += fmt::format("+{}", schedule.stall);
+  if (schedule.waits != 0) out += fmt::format("m{}", schedule.waits);
+  if (schedule.holds != MachineSchedule::kNone) out += fmt::format("h{}", schedule.holds);
+  if (schedule.reads != MachineSchedule::kNone) out += fmt::format("r{}", schedule.reads);
 }
 
 class TokenReader {
@@ -79,7 +103,10 @@ class TokenReader {
     if (rest_.starts_with('p') || rest_.starts_with('u')) {
       out.parameter = rest_[0] == 'p' ? ParameterRead::Loaded : ParameterRead::Immediate;
       rest_.remove_prefix(1);
-      if (out.op != MachineOp::Other || !number(out.constant_line)) return false;
+      std::uint16_t line = 0;
+      if (out.op != MachineOp::Other || !number(line) || line > MachineInstruction::kLastConstantLine)
+        return false;
+      out.constant_line = line & MachineInstruction::kLastConstantLine;
     }
     if (rest_.starts_with('@')) {
       out.guarded = true;
@@ -89,10 +116,36 @@ class TokenReader {
       rest_.remove_prefix(1);
       if (!number(out.target)) return false;
     }
+    if (rest_.starts_with('/') && !pipe(out)) return false;
+    if (rest_.starts_with('+') && !schedule(out.schedule)) return false;
     return rest_.empty();
   }
 
  private:
+  bool pipe(MachineInstruction& out) {
+    if (rest_.size() < 2 || out.op != MachineOp::Other) return false;
+    const auto found = std::ranges::find(kPipeLetters, rest_[1], &std::pair<MachinePipe, char>::second);
+    if (found == kPipeLetters.end()) return false;
+    out.pipe = found->first;
+    rest_.remove_prefix(2);
+    return true;
+  }
+
+  bool schedule(MachineSchedule& out) {
+    const auto part = [&](char letter, std::uint16_t& value, std::uint16_t most) {
+      if (!rest_.starts_with(letter)) return true;
+      rest_.remove_prefix(1);
+      return number(value) && value <= most;
+    };
+    constexpr std::uint16_t kLast = MachineSchedule::kScoreboards - 1, kAll = (2u << kLast) - 1;
+    std::uint16_t stall = 0, waits = 0, holds = out.holds, reads = out.reads;
+    if (!part('+', stall, 15) || stall == 0 || !part('m', waits, kAll) || !part('h', holds, kLast) ||
+        !part('r', reads, kLast))
+      return false;
+    out = MachineSchedule::of(stall, waits, holds, reads);
+    return true;
+  }
+
   template <typename T>
   bool number(T& out) {
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), out);

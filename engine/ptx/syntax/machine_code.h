@@ -65,17 +65,58 @@ enum class ParameterRead : std::uint8_t {
   Immediate,  // ULDC, or as an operand: the instruction itself waits
 };
 
+// What executes an instruction whose opcode MachineOp does not tell.
+enum class MachinePipe : std::uint8_t {
+  Unknown,
+  Alu,              // integers, logic, comparisons, moves: IADD3, LOP3, ISETP, FSETP, SEL, MOV, ...
+  Fma,              // FADD, FMUL, FFMA
+  FmaHeavy,         // IMAD: the half of those pipes that multiplies integers, too
+  UpperHalf,        // IMAD.HI: the same, for twice as long
+  Half,             // HADD2, HFMA2, ...
+  Double,           // DADD, DFMA, DSETP, ...
+  Special,          // MUFU, conversions of floats and integers, POPC, FLO, BREV
+  Tensor,           // HMMA, IMMA, ...
+  Uniform,          // the warp's own: UIADD3, UMOV, ULDC, ...
+  SpecialRegister,  // S2R, S2UR
+  Control,          // what steers or does nothing: NOP, WARPSYNC, BMOV, DEPBAR, YIELD
+};
+
+// How ptxas has an instruction wait: the control bits of its encoding. Arithmetic of a latency that is always
+// the same is waited for by counting; what comes when it comes holds one of six scoreboards of its warp.
+struct MachineSchedule {
+  static constexpr std::uint16_t kScoreboards = 6, kNone = 7;
+  std::uint16_t stall : 4 = 0;  // cycles until the warp issues its next one; 0: nothing is known of all this
+  std::uint16_t waits : 6 = 0;  // scoreboards that have to be free before it issues, bit by bit
+  std::uint16_t holds : 3 = kNone;  // the one that it holds until its result is there
+  std::uint16_t reads : 3 = kNone;  // the one that it holds until it has read its registers
+  bool known() const { return stall > 0; }
+  // `stall` below 16; scoreboards that there are not stand for none.
+  static constexpr MachineSchedule of(unsigned stall, unsigned waits, unsigned holds, unsigned reads) {
+    MachineSchedule out;
+    out.stall = stall & 15u;
+    out.waits = waits & 63u;
+    out.holds = holds < kScoreboards ? holds & 7u : kNone;
+    out.reads = reads < kScoreboards ? reads & 7u : kNone;
+    return out;
+  }
+  bool operator==(const MachineSchedule&) const = default;
+};
+
 struct MachineInstruction {
   static constexpr std::uint32_t kNowhere = 0xffffffffu;
+  static constexpr std::uint16_t kLastConstantLine = 1023;  // of a bank of 64 KiB
   MachineOp op = MachineOp::Other;
-  StateSpace space = StateSpace::None;            // of loads, stores, atomics; Generic when the address tells
-  std::uint8_t bytes = 0;                         // a lane, of loads and stores
-  bool guarded = false;                           // executed under a predicate
-  ParameterRead parameter = ParameterRead::None;  // of Other alone
-  std::uint16_t constant_line = 0;                // of that, by 64 bytes: 0 has the block's shape
-  int line = 0;                                   // of the PTX text; 0 unknown
-  std::uint32_t target = kNowhere;                // Branch, Meet: index into the same list; kNowhere: outside
-  std::uint32_t made_of = kNowhere;               // index into Function::instructions; known once attached
+  StateSpace space = StateSpace::None;  // of loads, stores, atomics; Generic when the address tells
+  std::uint8_t bytes = 0;               // a lane, of loads and stores
+  bool guarded = false;                 // executed under a predicate
+  // Of Other alone.
+  ParameterRead parameter : 2 = ParameterRead::None;
+  MachinePipe pipe : 4 = MachinePipe::Unknown;
+  std::uint16_t constant_line : 10 = 0;  // of a parameter, by 64 bytes: 0 has the block's shape
+  MachineSchedule schedule = {};
+  int line = 0;                      // of the PTX text; 0 unknown
+  std::uint32_t target = kNowhere;   // Branch, Meet: index into the same list; kNowhere: outside
+  std::uint32_t made_of = kNowhere;  // index into Function::instructions; known once attached
   bool operator==(const MachineInstruction&) const = default;
 };
 

@@ -1,0 +1,65 @@
+// Where instructions of the model of an SM (sm_simulation.h) read parameters from: when a line of them is
+// there.
+//
+//   ConstantCaches constants(setup);
+//   constants.begin(at);                                   // the first warp of the SM asks for one
+//   const Cycle there = constants.there(scheduler, 8, at);  // the first line of the parameters
+//
+// A scheduler has a cache of its own; behind them is one of the SM, which serves one of them at a time and
+// which LDC reads as well. That one is filled from L2, where all SMs ask for the same lines when a launch
+// begins and get them one after the other, the SM that is run last (read on an H100:
+// tools/golden/beginnings.cu).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <unordered_map>
+
+#include "engine/analysis/sm_units.h"
+
+namespace warplens::analysis {
+
+class ConstantCaches {
+ public:
+  explicit ConstantCaches(const SmSetup& setup) : setup_(setup) {}
+
+  void begin(Cycle at) {
+    if (from_ == kNever) from_ = at;
+  }
+
+  // When an instruction that reads the line at `at` has it. Begun before.
+  Cycle there(std::uint32_t scheduler, std::uint16_t line, Cycle at) {
+    if (setup_.constant_miss == 0) return at;
+    const auto [found, missed] = lines_.try_emplace(scheduler << 16 | line, 0);
+    if (!missed) return found->second;
+    // Several schedulers that miss the same line within a few cycles get it together.
+    if (line == asked_ && at <= asked_at_ + kTogether) return found->second = served_;
+    const bool beside = lines_.contains(scheduler << 16 | (line ^ 1u));
+    const Cycle from = std::max(at, behind(line));
+    asked_ = line;
+    asked_at_ = at;
+    served_ =
+        beside ? std::max(from, served_) + kBeside : std::max(from + setup_.constant_miss, served_ + kTurn);
+    return found->second = served_;
+  }
+
+  // When the cache of the SM has it.
+  Cycle behind(std::uint16_t line) const {
+    const Cycle queue = line == 0 ? setup_.constant_queue : setup_.parameter_queue;
+    return from_ + std::max<Cycle>(0, queue - setup_.constant_miss);
+  }
+
+ private:
+  static constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
+  // Of the SM's cache, cycles: from one line that it serves to the next; to the other half of the same 128
+  // bytes; and within which several ask at once.
+  static constexpr Cycle kTurn = 40, kBeside = 16, kTogether = 8;
+
+  const SmSetup& setup_;
+  std::unordered_map<std::uint32_t, Cycle> lines_;  // by scheduler and line, when each is there
+  Cycle from_ = kNever, asked_at_ = -kTogether - 1, served_ = 0;
+  std::uint32_t asked_ = ~0u;  // the line that missed last
+};
+
+}  // namespace warplens::analysis
