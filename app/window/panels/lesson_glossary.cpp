@@ -91,10 +91,8 @@ bool term_link(const Ui& ui, Pen& pen, const Rect& box, std::string_view text, c
 }
 
 void need_glossary(Fonts& fonts, const std::string& language) {
-  for (const lesson::Term& term : glossary().terms) {
+  for (const lesson::Term& term : glossary().terms)
     for (const auto* texts : {&term.name, &term.plain, &term.text}) fonts.need(in(*texts, language));
-    fonts.need(in(term.name, language == "zh" ? "en" : "zh"));  // stands beside it
-  }
 }
 
 void draw_term(const LessonUi& l) {
