@@ -560,33 +560,6 @@ std::string_view name(PredictKind kind) {
   return kNames[static_cast<int>(kind)];
 }
 
-const model::GalleryKernel* Lesson::own_kernel(std::string_view id) const {
-  const auto found =
-      std::find_if(kernels.begin(), kernels.end(), [&](const GalleryKernel& k) { return k.id == id; });
-  return found == kernels.end() ? nullptr : &*found;
-}
-
-const Words& Lesson::text(const std::string& language) const {
-  static const Words kNone;
-  if (const auto found = words.find(language); found != words.end()) return found->second;
-  if (const auto found = words.find("en"); found != words.end()) return found->second;
-  return words.empty() ? kNone : words.begin()->second;
-}
-
-const model::GalleryKernel* kernel_of(const Lesson& lesson, const model::Gallery& gallery,
-                                      const State& state) {
-  if (const GalleryKernel* own = lesson.own_kernel(state.kernel)) return own;
-  if (lesson.reference && lesson.reference->id == state.kernel) return &*lesson.reference;
-  return gallery.find(state.kernel);
-}
-
-int minutes_of(const Lesson& lesson, const Plan& plan) {
-  int sum = 0;
-  for (const Step& step : lesson.steps)
-    if (std::find(plan.steps.begin(), plan.steps.end(), step.id) != plan.steps.end()) sum += step.minutes;
-  return sum;
-}
-
 Error at_place(Error error, const Place& place) {
   if (error.place.file.empty()) error.place = place;
   return error;

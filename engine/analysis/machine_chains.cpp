@@ -176,10 +176,6 @@ class ChainBuilder {
 
 }  // namespace
 
-bool MachineChain::covers_block(std::uint32_t block) const {
-  return std::ranges::binary_search(covers, block);
-}
-
 MachineChains machine_chains(const ptx::Module& module, const ptx::Function& function) {
   if (function.machine.empty()) return {};
   return ChainBuilder(module, function).build();

@@ -27,7 +27,6 @@ struct MachineChain {
   std::uint32_t turns = 1;
   std::vector<ChainEntry> entries;
   std::vector<std::uint32_t> covers;  // PTX blocks that run with it, its own among them; ascending
-  bool covers_block(std::uint32_t block) const;
 };
 
 struct MachineChains {

@@ -188,6 +188,7 @@ class Collector {
     site.kind = *kind;
     site.space = site_space(*kind, form);
     site.op = form.text;
+    site.strong = form.is_strong();
     site.bytes = bytes_of(*kind, form, instruction);
     site.type = form.type();
     site.ptx_line = instruction.line;

@@ -55,6 +55,7 @@ struct Site {
   SiteKind kind = SiteKind::Load;
   Space space = Space::None;  // Generic when only the run tells
   std::string op;             // "ld.global.f32"
+  bool strong = false;        // volatile or with an order of memory (ptx::Form::is_strong)
   int bytes = 0;              // per lane, as written (vector included)
   ptx::Type type = ptx::Type::None;
   std::string file;          // source file, empty when unknown

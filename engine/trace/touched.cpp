@@ -20,11 +20,10 @@ TouchLog::TouchLog(const std::vector<Site>& sites, std::uint64_t begin, std::uin
     : first_page_(begin >> kPageBits), table_pages_(reach >> kPageBits) {
   std::vector<Order> orders;
   for (const Site& site : sites) {
-    const auto says = [&](const char* word) { return site.op.find(word) != std::string::npos; };
     Order order = Order::Plain;
     if (is_atomic(site.kind))
       order = site.kind == SiteKind::Reduction || site.reduction ? Order::Strong : Order::Result;
-    else if (says(".volatile") || says(".relaxed") || says(".acquire") || says(".release") || says(".mmio"))
+    else if (site.strong)
       order = Order::Strong;
     orders.push_back(order);
   }

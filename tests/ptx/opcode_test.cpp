@@ -51,6 +51,15 @@ TEST(Opcode, EffectsOfARowDoNotContradictEachOther) {
   }
 }
 
+TEST(Opcode, AFormKnowsWhetherThreadsMayTalkByIt) {
+  for (const char* strong :
+       {"ld.volatile.global.u32", "st.volatile.shared.f32", "ld.relaxed.gpu.global.u32", "ld.acquire.sys.u64",
+        "st.release.gpu.global.u32", "atom.acq_rel.gpu.global.add.u32", "ld.mmio.relaxed.sys.global.u32"})
+    EXPECT_TRUE(make_form(strong).is_strong()) << strong;
+  for (const char* weak : {"ld.global.f32", "ld.weak.global.u32", "st.global.v4.f32", "ld.global.nc.u32"})
+    EXPECT_FALSE(make_form(weak).is_strong()) << weak;
+}
+
 TEST(Opcode, AFormKnowsItsShapeItsSpaceAndItsModifiers) {
   const Form product = make_form("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
   ASSERT_TRUE(product.shape);

@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::uint64_t kBase = 0x7000'0000'ff80;  // near the end of a page of 64 KB
 
-Site site(SiteKind kind, const char* op) {
+Site site(SiteKind kind, bool strong = false) {
   Site made;
   made.kind = kind;
-  made.op = op;
+  made.strong = strong;
   return made;
 }
 
@@ -35,10 +35,9 @@ class Touching : public testing::Test {
     log.on_access(one);
   }
 
-  const std::vector<Site> sites_{
-      site(SiteKind::Load, "ld.global.f32"),           site(SiteKind::Store, "st.global.f32"),
-      site(SiteKind::Load, "ld.volatile.global.u32"),  site(SiteKind::Store, "st.release.gpu.global.u32"),
-      site(SiteKind::Reduction, "red.global.add.u32"), site(SiteKind::Atomic, "atom.global.add.u32")};
+  const std::vector<Site> sites_{site(SiteKind::Load),       site(SiteKind::Store),
+                                 site(SiteKind::Load, true), site(SiteKind::Store, true),
+                                 site(SiteKind::Reduction),  site(SiteKind::Atomic)};
 };
 
 TEST_F(Touching, BytesOfLanesAcrossPages) {

@@ -176,7 +176,7 @@ void Fonts::need(std::string_view utf8) {
   need(decode_utf8(utf8));
 }
 
-void Fonts::add(const Want& want) {
+void Fonts::add(const Want& want, float widest) {
   const float em = em_of(want.tenths, scale_);
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   ImFontConfig config;
@@ -192,9 +192,7 @@ void Fonts::add(const Want& want) {
     config.MergeMode = true;
     config.OversampleH = 1;
     config.FontNo = chinese_.index;
-    std::vector<float> ems;
-    for (const Want& one : wants_) ems.push_back(em_of(one.tenths, scale_));
-    const float wide = std::min(em, largest_wide_em(ems, characters_));
+    const float wide = std::min(em, widest);
     // One family for both weights: a drawn-over bold costs twice the atlas for little.
     atlas.AddFontFromMemoryTTF(chinese_.bytes.data(), static_cast<int>(chinese_.bytes.size()),
                                wide * chinese_.line, &config, wide_ranges_.data());
@@ -218,7 +216,7 @@ bool Fonts::prepare(float scale) {
   // About square: no card takes more than some thousands of rows.
   const double pixels = wide_pixels(ems, most, characters_);
   atlas.TexDesiredWidth = pixels > 24e6 ? 8192 : pixels > 8e6 ? 4096 : 2048;
-  for (const Want& want : wants_) add(want);
+  for (const Want& want : wants_) add(want, most);
   atlas.Build();
   for (auto& [want, made] : made_)
     if (const float em = em_of(want.tenths, scale_); em > most) enlarge_wide(*made.font, em / most);

@@ -67,7 +67,7 @@ class Fonts {
   };
 
   static File find(const std::vector<std::string>& families, int weight, bool chinese);
-  void add(const Want& want);
+  void add(const Want& want, float widest);  // widest: the largest em of Chinese characters
   const Made* nearest(const Want& want) const;
 
   File files_[4];  // index = visual::Face

@@ -47,6 +47,11 @@ bool Form::has(Modifier modifier) const {
   return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
 }
 
+bool Form::is_strong() const {
+  return has(Modifier::Volatile) || has(Modifier::Relaxed) || has(Modifier::Acquire) ||
+         has(Modifier::Release) || has(Modifier::AcqRel);
+}
+
 Form make_form(std::string_view text) {
   Form form;
   form.text = std::string(text);

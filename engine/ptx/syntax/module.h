@@ -165,6 +165,9 @@ struct Form {
   int vector_width = 1;                 // .v2 .v4 .v8
   std::optional<MatrixShape> shape;     // .m16n8k16
   bool has(Modifier modifier) const;
+  // Written with an order of memory or volatile: a load or store that threads may talk by (PTX ISA, memory
+  // consistency model, strong operations). Of atomics, which all are, it says only what is written.
+  bool is_strong() const;
   const Effects& effects() const { return effects_of(opcode); }
   Type type(std::size_t i = 0) const { return i < types.size() ? types[i] : Type::None; }
 };

@@ -28,12 +28,6 @@ trace::Space trace_space(StateSpace space) {
   }
 }
 
-bool is_strong(const ptx::Form& form) {
-  return form.has(ptx::Modifier::Volatile) || form.has(ptx::Modifier::Relaxed) ||
-         form.has(ptx::Modifier::Acquire) || form.has(ptx::Modifier::Release) ||
-         form.has(ptx::Modifier::AcqRel);
-}
-
 }  // namespace
 
 bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Operand& operand, Op& op,
@@ -85,7 +79,7 @@ bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Op
   op.flags |= static_cast<std::uint32_t>(std::countr_zero(elements)) << memory_flags::kVectorShift;
   op.flags |= bytes << memory_flags::kBytesShift;
   op.flags |= static_cast<std::uint32_t>(kind) << memory_flags::kKindShift;
-  if (is_strong(form)) op.flags |= memory_flags::kVolatile;
+  if (form.is_strong()) op.flags |= memory_flags::kVolatile;
   if (form.has(ptx::Modifier::Cta)) op.flags |= memory_flags::kBlockScope;
   if (form.has(ptx::Modifier::Volatile)) op.flags |= memory_flags::kWeakVolatile;
   if (form.has(ptx::Modifier::Acquire) || form.has(ptx::Modifier::Release) || form.has(ptx::Modifier::AcqRel))
