@@ -1,7 +1,6 @@
 #include "engine/analysis/caches.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -85,8 +84,9 @@ class SameTurn {
   std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << kBits);
 };
 
-// What SMs of a group have asked L2 for: whoever asks for exactly the same sectors until the answer is there
-// gets it together with the first (tools/golden/together.cu).
+// What SMs of a group have asked L2 for, an ask a line: whoever asks for exactly the same sectors until the
+// answer is there gets it together with the first. Who asks for others of them is not remembered, and ends
+// what was (tools/golden/together.cu, lines.cu).
 class Joined {
  public:
   struct Ask {
@@ -94,12 +94,12 @@ class Joined {
     std::uint32_t sectors = 0, group = 0;
     int askers = 0;
     double from = 0, until = 0;
-    bool is(std::uint64_t its_line, std::uint32_t its_sectors, std::uint32_t its_group) const {
-      return line == its_line && sectors == its_sectors && group == its_group;
+    bool is_open(std::uint64_t its_line, std::uint32_t its_group, double at) const {
+      return line == its_line && group == its_group && std::fabs(at - from) < until - from;
     }
   };
-  Ask& of(std::uint64_t line, std::uint32_t sectors, std::uint32_t group) {
-    return entries_[place_of((line * 16 + sectors) * 16 + group % 16, kBits)];
+  Ask& of(std::uint64_t line, std::uint32_t group) {
+    return entries_[place_of(line * 16 + group % 16, kBits)];
   }
 
  private:
@@ -160,7 +160,6 @@ class Walk {
     }();
     report_ = begun;
     std::ranges::fill(slices_, Slice{});
-    asked_ = {};
     joined_ = {};
     on_the_way_ = {};
     launch(progress);
@@ -204,6 +203,7 @@ class Walk {
           busy = true;
           one_turn(sm, block);
         }
+        ask_l2();
       }
     }
     return true;
@@ -242,8 +242,7 @@ class Walk {
       std::size_t next = 0;
       const LoggedAccess a = AccessLog::read(*block.block, warp[block.turn], next);
       told_ = &block.told[w];
-      ServedAccess nobody;
-      served_ = block.served == nullptr ? &nobody : &block.served->warps[w].emplace_back();
+      served_ = block.served == nullptr ? &nobody_ : &block.served->warps[w].emplace_back();
       if (a.op != Op::Store || !a.same_lanes) told_->clear();
       // Several loads are under way at once, until something is stored or a loop comes to one of them again.
       const bool load = a.op == Op::Load || a.op == Op::LoadPastL1 || a.op == Op::Copy;
@@ -254,10 +253,10 @@ class Walk {
       }
       if (load) loading.push_back(a.site);
       asked_at_ = block.ready[w] + behind_;
-      answered_at_ = asked_at_;
+      warp_ = &block.latest[w];
+      *warp_ = std::max(*warp_, block.ready[w]);
       access(sm, a, a.local ? block.local_lines : 0);
       behind_ += static_cast<double>(a.lines.size());
-      block.latest[w] = std::max(block.latest[w], answered_at_ - behind_);
       block.ready[w] += static_cast<double>(a.lines.size() * block.at.size());
     }
     ++block.turn;
@@ -293,47 +292,68 @@ class Walk {
     }
     if (missing == 0) return;
     add(served_->from_l2, missing);
-    if (on_the_way_.of(line, turn_)) served_->on_the_way = true;
     report_.l2_reads_alone += static_cast<std::uint64_t>(std::popcount(missing));
     report_.l2_reads_together +=
         static_cast<std::uint64_t>(std::popcount(any_sm_.fresh(line, 0, turn_, missing)));
-    if (sizes_.sms_a_group <= 1) {
-      read_l2(line, missing, false);
-      return;
+    Read& read = reading_;
+    if (read.line != line) {
+      ask_l2();
+      read.line = line;
+      read.sm = sm;
+      read.at = asked_at_;
     }
-    Joined::Ask& ask = joined_.of(line, missing, group_of_[sm]);
-    if (ask.is(line, missing, group_of_[sm]) && ask.askers < sizes_.sms_a_group &&
-        std::fabs(asked_at_ - ask.from) < ask.until - ask.from) {
+    read.sectors |= missing;
+    read.of.push_back({site_, served_, missing, warp_, behind_});
+  }
+
+  // What warps of an SM miss of a line one right after the other is one request.
+  void ask_l2() {
+    Read& read = reading_;
+    if (read.of.empty()) return;
+    const std::uint32_t group = group_of_[read.sm];
+    double answered = read.at;
+    const bool joins = sizes_.sms_a_group > 1;
+    Joined::Ask& ask = joined_.of(read.line, group);
+    const bool open = joins && ask.is_open(read.line, group, read.at);
+    const bool joined = open && ask.sectors == read.sectors && ask.askers < sizes_.sms_a_group;
+    for (const Read::Part& part : read.of) {
+      if (on_the_way_.of(read.line, turn_)) part.served->on_the_way = true;
+      if (!joined) read_l2(read.line, part.sectors, false, read.at, part.site, *part.served);
+    }
+    if (joined) {
       ++ask.askers;
-      answered_at_ = std::max(answered_at_, ask.until + kAway);
-      return;
+      answered = std::max(answered, ask.until + kAway);
+    } else if (joins) {
+      const double until = std::max(read.at + kHit + kHitSpread * spread(read.line * 16 + group),
+                                    on_the_way_.until(read.line));
+      answered = std::max(answered, until + kAway);
+      const bool ends = open && ask.sectors != read.sectors;
+      ask = ends ? Joined::Ask{} : Joined::Ask{read.line, read.sectors, group, 1, read.at, until};
     }
-    read_l2(line, missing, false);
-    const double until =
-        std::max(asked_at_ + kHit + kHitSpread * spread(line * 16 + group_of_[sm]), on_the_way_.until(line));
-    answered_at_ = std::max(answered_at_, until + kAway);
-    Asked& asked = asked_[group_of_[sm] % asked_.size()];
-    if (asked_at_ >= asked.from + kMiss + kAway) asked = {asked_at_, 0};
-    if (++asked.asks <= kRemembered) ask = {line, missing, group_of_[sm], 1, asked_at_, until};
+    for (const Read::Part& part : read.of) *part.latest = std::max(*part.latest, answered - part.behind);
+    read.of.clear();
+    read.sectors = 0;
+    read.line = ~std::uint64_t{0};
   }
   // 0 to 1, by chance but always the same: DRAM's rows and L2's slices are near or far.
   static double spread(std::uint64_t key) { return static_cast<double>(place_of(key + 1, 10)) / 1024; }
 
   // DRAM gives both sectors of a piece of 64 bytes, unless L2 has one of them.
-  void read_l2(std::uint64_t line, std::uint32_t sectors, bool change) {
+  void read_l2(std::uint64_t line, std::uint32_t sectors, bool change, double at, CacheReport::Site* site,
+               ServedAccess& served) {
     const std::uint32_t pieces = (sectors & 3u ? 3u : 0u) | (sectors & 12u ? 12u : 0u);
     const SetCache::Result r = l2_.touch(line, sectors, pieces, change);
     if (!change) count(report_.l2, sectors, r.hits);
     const std::uint32_t absent = sectors & ~r.hits;
-    add(served_->from_dram, absent);
-    if (absent != 0) on_the_way_.begin(line, turn_, asked_at_ + kMiss + kMissSpread * spread(line));
+    add(served.from_dram, absent);
+    if (absent != 0) on_the_way_.begin(line, turn_, at + kMiss + kMissSpread * spread(line));
     const std::uint32_t brought = ((absent & 3u ? 3u : 0u) | (absent & 12u ? 12u : 0u)) & ~r.present;
     report_.dram_read_sectors += static_cast<std::uint64_t>(std::popcount(brought));
     report_.dram_write_sectors += static_cast<std::uint64_t>(r.written_back);
     report_.changed_sectors += static_cast<std::uint64_t>(r.changed);
-    if (site_ == nullptr) return;
-    count(site_->l2, sectors, r.hits);
-    site_->dram_read_sectors += static_cast<std::uint64_t>(std::popcount(brought));
+    if (site == nullptr) return;
+    count(site->l2, sectors, r.hits);
+    site->dram_read_sectors += static_cast<std::uint64_t>(std::popcount(brought));
   }
 
   void store(Sm& sm, std::uint64_t line, std::uint32_t sectors, const LoggedAccess& a) {
@@ -390,7 +410,7 @@ class Walk {
       slice.atomics += rounds * std::max(address, sectors * cost.sector * (a.wide ? 2 : 1));
       report_.atomic_cycles = std::max(report_.atomic_cycles, slice.atomics);
       add(served_->from_l2, static_cast<std::uint32_t>(entry & 15u));
-      read_l2(entry >> 4, static_cast<std::uint32_t>(entry & 15u), true);
+      read_l2(entry >> 4, static_cast<std::uint32_t>(entry & 15u), true, asked_at_, site_, *served_);
     }
   }
 
@@ -416,18 +436,25 @@ class Walk {
   SameTurn any_sm_;
   Joined joined_;
   std::vector<std::uint32_t> group_of_;  // by SM
-  double asked_at_ = 0, answered_at_ = 0, behind_ = 0;
-  struct Asked {  // what a group has asked L2 for at nearly the same time
-    double from = 0;
-    int asks = 0;
-  };
-  std::array<Asked, 64> asked_;  // by group
+  double asked_at_ = 0, behind_ = 0;
+  struct Read {  // what L2 will be asked for next
+    struct Part {
+      CacheReport::Site* site = nullptr;
+      ServedAccess* served = nullptr;
+      std::uint32_t sectors = 0;
+      double* latest = nullptr;  // of the warp that waits for it, in its own time: `behind` later here
+      double behind = 0;
+    };
+    std::uint64_t line = ~std::uint64_t{0};
+    std::uint32_t sectors = 0;
+    std::size_t sm = 0;
+    double at = 0;
+    std::vector<Part> of;
+  } reading_;
   // Cycles from a request until whoever asks for the same comes too late: of what L2 holds, of what DRAM has
   // to bring, each at least and how much more; and until an SM has its answer (read on an H100:
-  // tools/golden/together.cu). How many requests of a group are remembered at a time was not read but is one
-  // of a few values that were tried.
+  // tools/golden/together.cu).
   static constexpr double kHit = 40, kHitSpread = 60, kMiss = 300, kMissSpread = 350, kAway = 200;
-  static constexpr int kRemembered = 128;
   static constexpr std::size_t kMostLoading = 64;  // loads of a warp under way: it has registers for no more
   OnTheWay on_the_way_;
   struct Slice {  // of L2: cycles that it has had
@@ -440,6 +467,8 @@ class Walk {
   CacheReport::Site* site_ = nullptr;
   std::vector<std::pair<std::uint64_t, std::uint32_t>>* told_ = nullptr;  // of the warp whose turn it is
   ServedAccess* served_ = nullptr;
+  ServedAccess nobody_;     // of blocks whose answers are not wanted
+  double* warp_ = nullptr;  // when all of its loads are answered
 };
 
 }  // namespace

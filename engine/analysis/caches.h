@@ -7,10 +7,11 @@
 // The model: blocks are handed out as the hardware does, one to each SM, then the next to each, until an SM
 // is full; a block that ends makes room for the next one. All resident warps make their next access in turn.
 // L1 belongs to an SM, holds what loads brought, and passes stores and atomics on to L2. Stores in a row by
-// the same lanes of a warp are combined on the way. L2 is asked once by up to four SMs of a group that want
-// the same sectors of a line, no more and no fewer, until the first of them has its answer. L2 starts empty
-// (or warm: with what the launch before left), is filled sector by sector, DRAM gives pieces of two sectors;
-// what was written stays in L2 until its line has to leave.
+// the same lanes of a warp are combined on the way. What warps of an SM want of a line one right after the
+// other is one request. L2 is asked once by up to four SMs of a group that want the same sectors of a line,
+// no more and no fewer, until the first of them has its answer or another one wants others of its sectors. L2
+// starts empty (or warm: with what the launch before left), is filled sector by sector, DRAM gives pieces of
+// two sectors; what was written stays in L2 until its line has to leave.
 //
 // Rates are the profiler's: l1 is l1tex__t_sectors_pipe_lsu_mem_global_op_ld and its _lookup_hit, L2's reads
 // and writes are lts__t_sectors_srcunit_tex_op_read and _op_write (what passes between the two halves of L2
