@@ -116,6 +116,7 @@ void Cta::release(std::uint32_t id) {
       if (partial) shadow_->clocks.take(w.warp.index, shadow_->clocks.counted(id));
       emit_barrier(w, segment, s.mask, trace::Barrier::Phase::Release, id);
       advance(w, i, segment.next);
+      w.barrier_passed = true;
     }
   }
   if (partial) shadow_->clocks.counted(id).clear();

@@ -75,6 +75,7 @@ struct WarpControl {
   std::array<std::uint32_t, kWarpSize> stack_top{};      // bytes that a lane's alloca() has taken
   std::uint32_t spins = 0, switches = 0;
   LaneMask last_mask = 0;
+  bool barrier_passed = false;  // and no turn had since
   std::vector<std::byte> storage;
   std::vector<std::byte> local;             // lane-major: lane * lane_local_bytes + offset
   std::vector<std::uint8_t> local_written;  // Checks::All: 1 for every byte of it that was written
@@ -214,6 +215,7 @@ class Cta {
   std::uint32_t rank_ = 0;
   std::uint32_t shared_bytes_ = 0;
   std::uint64_t quantum_end_ = 0;
+  std::uint64_t step_end_ = 0;  // the end of the first turn behind a barrier
   std::vector<std::byte> shared_;
   std::vector<WarpControl> warps_;
   std::array<BarrierState, kBarriers> barriers_{};

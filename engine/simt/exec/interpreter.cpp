@@ -18,6 +18,10 @@ constexpr std::uint64_t kQuantum = 2048;
 constexpr int kTurnsOfBlock = 4;
 // Warps give way at back edges; so many instructions later also elsewhere.
 constexpr std::uint64_t kOverrun = 64 * kQuantum;
+// Warp instructions of the first turn behind a barrier. The warps of a GPU go on together there, so what each
+// reads at once it reads before any other warp has come far, also where no second barrier says so. With every
+// check such mistakes are looked for, and long turns show more of them.
+constexpr std::uint64_t kFirstStep = 12;
 // Turns that polling lanes get before the lanes which wait for them at a join go on without them.
 constexpr std::uint32_t kPatience = 8;
 
@@ -145,11 +149,15 @@ Cta::Outcome Cta::run(bool takes_turns) {
 
 Cta::Stop Cta::run_warp(WarpControl& w, bool takes_turns) {
   const bool others = warps_.size() > 1 || takes_turns;
-  quantum_end_ = worker_.state->options->schedule == Options::Schedule::RoundRobin && others
-                     ? w.warp.issued + kQuantum
-                     : ~std::uint64_t{0};
+  const bool in_turns = worker_.state->options->schedule == Options::Schedule::RoundRobin && others;
+  quantum_end_ = in_turns ? w.warp.issued + kQuantum : ~std::uint64_t{0};
+  step_end_ = ~std::uint64_t{0};
   for (;;) {
     if (w.splits.empty()) return Stop::Done;
+    if (w.barrier_passed) {
+      w.barrier_passed = false;
+      if (in_turns && !w.warp.check_all) step_end_ = w.warp.issued + kFirstStep;
+    }
     // A loop may go round by a jump table, or by the place where its lanes meet, and pass no back edge.
     if (worker_.thread_instructions >= worker_.instruction_limit) worker_.refill();
     if (w.warp.issued > quantum_end_ && w.warp.issued - quantum_end_ > kOverrun) return Stop::Quantum;
@@ -311,6 +319,10 @@ bool Cta::run_split(WarpControl& w) {
         w.splits[index].segment = next;
         return give_way(w, turn);
       }
+    }
+    if (warp.issued >= step_end_) {
+      w.splits[index].segment = next;
+      return give_way(w, false);
     }
     at = next;
   }
