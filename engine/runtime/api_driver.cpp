@@ -245,18 +245,21 @@ CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
   return of(cudaDeviceEnablePeerAccess(device_of(peer), flags));
 }
 
-CUresult cuModuleLoadData(CUmodule* module, const void* data) {
+// Of what a program asks the compiler for only the logs are answered; the rest changes no result.
+CUresult cuModuleLoadDataEx(CUmodule* module, const void* data, unsigned count, CUjit_option* options,
+                            void** values) {
   return driver([&](Context& all) {
     Module* made = nullptr;
-    const cudaError_t error = load_module(all, made, data);
+    std::string problem;
+    const cudaError_t error = load_module(all, made, data, &problem);
+    write_logs(JitOptions::of(count, options, values), problem);
     if (module == nullptr) return cudaErrorInvalidValue;
     *module = reinterpret_cast<CUmodule>(made);
     return error;
   });
 }
-// Wishes to the compiler change no result.
-CUresult cuModuleLoadDataEx(CUmodule* module, const void* data, unsigned, CUjit_option*, void**) {
-  return cuModuleLoadData(module, data);
+CUresult cuModuleLoadData(CUmodule* module, const void* data) {
+  return cuModuleLoadDataEx(module, data, 0, nullptr, nullptr);
 }
 CUresult cuModuleLoadFatBinary(CUmodule* module, const void* data) {
   return cuModuleLoadData(module, data);

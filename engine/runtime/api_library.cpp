@@ -14,10 +14,12 @@ Module* module_of(cudaLibrary_t library) {
   return context().modules.module_of(reinterpret_cast<void**>(library));
 }
 
-cudaError_t load(Context& all, cudaLibrary_t* library, const void* data) {
+cudaError_t load(Context& all, cudaLibrary_t* library, const void* data, const JitOptions& asked) {
   if (library == nullptr) return cudaErrorInvalidValue;
   Module* module = nullptr;
-  const cudaError_t error = load_module(all, module, data);
+  std::string problem;
+  const cudaError_t error = load_module(all, module, data, &problem);
+  write_logs(asked, problem);
   *library = reinterpret_cast<cudaLibrary_t>(module);
   return error;
 }
@@ -47,16 +49,17 @@ std::vector<std::string> kernels_of(const Module& module) {
 extern "C" {
 
 // Wishes to the compiler change no result.
-cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption*, void**, unsigned,
-                                cudaLibraryOption*, void**, unsigned) {
-  return call([&](Context& all) { return load(all, library, code); });
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption* options,
+                                void** values, unsigned count, cudaLibraryOption*, void**, unsigned) {
+  return call([&](Context& all) { return load(all, library, code, JitOptions::of(count, options, values)); });
 }
 
-cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* file, cudaJitOption*, void**,
-                                    unsigned, cudaLibraryOption*, void**, unsigned) {
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* file, cudaJitOption* options,
+                                    void** values, unsigned count, cudaLibraryOption*, void**, unsigned) {
   return call([&](Context& all) {
     const void* const bytes = read_module(file);
-    return bytes == nullptr ? cudaErrorFileNotFound : load(all, library, bytes);
+    return bytes == nullptr ? cudaErrorFileNotFound
+                            : load(all, library, bytes, JitOptions::of(count, options, values));
   });
 }
 

@@ -13,13 +13,17 @@ using namespace warplens::runtime;
 
 struct CUlinkState_st {
   std::vector<std::string> texts;
+  JitOptions asked;
 };
 
 #pragma GCC visibility push(default)
 extern "C" {
 
-CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state) {
-  return driver([&](Context&) { return *state = new CUlinkState_st, cudaSuccess; });
+CUresult cuLinkCreate(unsigned count, CUjit_option* options, void** values, CUlinkState* state) {
+  return driver([&](Context&) {
+    *state = new CUlinkState_st{{}, JitOptions::of(count, options, values)};
+    return cudaSuccess;
+  });
 }
 
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, std::size_t bytes, const char*,
@@ -62,6 +66,7 @@ CUresult cuLinkComplete(CUlinkState state, void** out, std::size_t* bytes) {
     with_end.push_back(0);
     std::vector<std::uint8_t>& linked = kept(std::move(with_end));
     *out = linked.data();
+    write_logs(state->asked, {});
     if (bytes != nullptr) *bytes = linked.size();
     return cudaSuccess;
   });

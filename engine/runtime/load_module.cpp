@@ -1,5 +1,6 @@
 #include "engine/runtime/load_module.h"
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <fstream>
@@ -9,6 +10,8 @@ namespace warplens::runtime {
 namespace {
 
 constexpr std::uint32_t kFatBinary = 0xba55ed50;
+// CU_JIT_INFO_LOG_BUFFER and what follows it; each has its size behind it.
+constexpr unsigned kInfoLog = 3, kErrorLog = 5;
 
 int arch_of(std::string_view ptx) {
   const std::size_t at = ptx.find(".target sm_");
@@ -58,22 +61,45 @@ const void* read_module(const char* file) {
   return kept(std::move(bytes)).data();
 }
 
-cudaError_t load_module(Context& all, Module*& module, const void* data) {
+cudaError_t load_module(Context& all, Module*& module, const void* data, std::string* problem) {
   module = nullptr;
   if (data == nullptr) return cudaErrorInvalidValue;
+  const auto say = [&](const std::string& sentence) {
+    all.note(sentence);
+    if (problem != nullptr) *problem = sentence;
+  };
   auto images = images_of(data);
   if (!images) {
-    all.note(images.error().text());
+    say(images.error().text());
     return cudaErrorInvalidKernelImage;
   }
   Module* const made = all.modules.add(std::move(*images));
   if (const Status status = made->load(); !status) {
-    all.note(status.error().text());
+    say(status.error().text());
     return status.error().kind == ErrorKind::Unsupported ? cudaErrorNoKernelImageForDevice
                                                          : cudaErrorInvalidPtx;
   }
   module = made;
   return cudaSuccess;
+}
+
+void write_logs(const JitOptions& asked, const std::string& problem) {
+  const auto value_of_option = [&](unsigned option) -> void** {
+    const auto at = std::find(asked.options.begin(), asked.options.end(), option);
+    return at == asked.options.end() ? nullptr : asked.values + (at - asked.options.begin());
+  };
+  for (const unsigned log : {kInfoLog, kErrorLog}) {
+    void** const buffer = value_of_option(log);
+    void** const size = value_of_option(log + 1);
+    if (buffer == nullptr || *buffer == nullptr || size == nullptr) continue;
+    const std::size_t room = reinterpret_cast<std::uintptr_t>(*size) & 0xffffffffu;
+    if (room == 0) continue;
+    const std::size_t filled = log == kErrorLog ? std::min(problem.size(), room - 1) : 0;
+    auto* const text = static_cast<char*>(*buffer);
+    std::copy_n(problem.data(), filled, text);
+    text[filled] = 0;
+    *size = reinterpret_cast<void*>(filled);
+  }
 }
 
 }  // namespace warplens::runtime

@@ -61,7 +61,22 @@ int main() {
   CUmodule module;
   CUfunction function;
   EXPECT(cuModuleLoadData(&module, "no PTX") != CUDA_SUCCESS);
-  DRIVER(cuModuleLoadDataEx(&module, kText, 0, nullptr, nullptr));
+  // Logs that were asked for end with a zero, and say what is wrong.
+  char information[64], errors[200];
+  CUjit_option options[] = {CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_INFO_LOG_BUFFER,
+                            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_ERROR_LOG_BUFFER, CU_JIT_MAX_REGISTERS};
+  const auto asked = [&](const char* text) {
+    std::memset(information, 'x', sizeof information);
+    std::memset(errors, 'x', sizeof errors);
+    void* values[] = {(void*)sizeof information, information, (void*)sizeof errors, errors, (void*)32};
+    const CUresult result = cuModuleLoadDataEx(&module, text, 5, options, values);
+    EXPECT(information[0] == 0 && values[0] == nullptr && values[4] == (void*)32);
+    EXPECT(std::memchr(errors, 0, sizeof errors) != nullptr && (size_t)values[2] == std::strlen(errors));
+    return result;
+  };
+  EXPECT(asked("no PTX") != CUDA_SUCCESS && errors[0] != 0);
+  DRIVER(asked(kText));
+  EXPECT(errors[0] == 0);
   EXPECT(cuModuleGetFunction(&function, module, "absent") == CUDA_ERROR_NOT_FOUND);
   DRIVER(cuModuleGetFunction(&function, module, "add"));
   CUdeviceptr bias, data;
