@@ -100,6 +100,7 @@ void tell_faults(Context& all, const LaunchRecord& record) {
                         {"kernel", value_of(record.kernel)},
                         {"what", value_of(analysis::fault_message(fault))}}};
     std::fprintf(stderr, "warplens: %s\n", all.texts().text(told).c_str());
+    if (fault.what.key == "fault.nobody_changes") all.note(all.texts().text(Message{"run.one_by_one", {}}));
     if (fault.kind != trace::FaultKind::OutOfBounds) continue;
     const bool ended_by_us =
         all.settings.strict && Arena::covers(reinterpret_cast<const void*>(fault.address));

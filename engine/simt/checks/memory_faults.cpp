@@ -337,7 +337,7 @@ Message place_message(const Op& op, Warp& warp, trace::Space space, std::uint64_
 std::vector<Message> watched_place(const Op& op, Warp& warp, unsigned lane) {
   const LaunchState& state = *warp.worker->state;
   const unsigned width = bytes_of(op) / std::max(vector_of(op), 1u);
-  if ((op.flags & memory_flags::kFrame) != 0 || (width != 4 && width != 8)) return {};
+  if ((op.flags & memory_flags::kFrame) != 0 || width > 8) return {};
   std::uint64_t address = op.imm;
   if (op.a != kNoRow) {
     const bool wide = (op.flags & memory_flags::kWideAddress) != 0;
@@ -358,7 +358,10 @@ std::vector<Message> watched_place(const Op& op, Warp& warp, unsigned lane) {
   }
   if (from == nullptr) return {};
   const auto at = reinterpret_cast<std::uintptr_t>(from);
-  const std::int64_t value = width == 4 ? peek<s32>(at) : peek<s64>(at);
+  const std::int64_t value = width == 8   ? peek<s64>(at)
+                             : width == 4 ? peek<s32>(at)
+                             : width == 2 ? peek<s16>(at)
+                                          : peek<u8>(at);
   return {{"fault.watched",
            {{"place", value_of(place_message(op, warp, space, address))}, {"value", value_of(value)}}}};
 }

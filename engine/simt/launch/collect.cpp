@@ -87,6 +87,9 @@ void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchS
   // A wait that was ended as nobody else would end it says nothing of a GPU, where somebody does.
   if (!notes.contains({"note.clock_wait", 0}) || notes.contains({"note.clock_timeout", 0}))
     outcome.waited_clocks = outcome.waited_ns = 0;
+  // Lanes that were let go without those they waited for, in vain: they did not wait for each other.
+  if (!outcome.faults.empty() && outcome.faults.front().kind == trace::FaultKind::Deadlock)
+    notes.erase({"note.independent_scheduling", 0});
   for (const auto& [key, line] : notes) {
     Message& note = outcome.notes.emplace_back(Message{key, {}});
     if (line != 0) note.values.emplace_back("line", value_of(line));
