@@ -1,6 +1,7 @@
 #include "engine/simt/buffers/texture.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "engine/base/message.h"
+#include "engine/simt/lasting_memory.h"
 #include "engine/simt/load/program.h"
 #include "engine/trace/half.h"
 
@@ -211,7 +213,39 @@ BoundTexture* find_texture(std::vector<BoundTexture>& textures, std::uint64_t ha
   const std::uint64_t from = handle - kTextureWindow;
   if (from % kHandleStep != 0 || from == 0 || from / kHandleStep > textures.size()) return nullptr;
   BoundTexture& found = textures[from / kHandleStep - 1];
-  return found.texels.empty() ? nullptr : &found;
+  return found.lasting == nullptr && found.texels.empty() ? nullptr : &found;
+}
+
+void bind_lasting(const std::vector<LastingTexture>& lasting, std::vector<BoundTexture>& textures) {
+  for (const LastingTexture& from : lasting) {
+    BoundTexture& to = textures.emplace_back();
+    if (from.texels == nullptr) continue;
+    to.format = from.format;
+    to.type = from.type;
+    to.lasting = &from;
+    to.filled = false;
+  }
+}
+
+void fill_texture(BoundTexture& texture, std::mutex& filling) {
+  const std::atomic_ref<bool> filled(texture.filled);
+  if (filled.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(filling);
+  if (filled.load(std::memory_order_relaxed)) return;
+  const LastingTexture& from = *texture.lasting;
+  const std::uint64_t row = texture.extent(0) * texture.texel_bytes(),
+                      pitch = from.row_bytes != 0 ? from.row_bytes : row;
+  const std::uint64_t rows = texture.extent(1) * texture.extent(2) * texture.planes();
+  texture.texels.resize(rows * row);
+  for (std::uint64_t y = 0; y < rows; ++y)
+    std::memcpy(texture.texels.data() + y * row, from.texels + y * pitch, row);
+  filled.store(true, std::memory_order_release);
+}
+
+void keep_surfaces(const std::vector<BoundTexture>& textures) {
+  for (const BoundTexture& texture : textures)
+    if (texture.format.surface && texture.filled && texture.lasting != nullptr)
+      std::ranges::copy(texture.texels, texture.lasting->texels);
 }
 
 Status bind_textures(const trace::Launch& launch, std::uint64_t room, std::vector<BoundTexture>& textures) {

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -18,11 +19,17 @@
 
 namespace warplens::simt {
 
+struct LastingTexture;
+
 struct BoundTexture {
   trace::Texture format;
   trace::ElementType type = trace::ElementType::F32;
   std::uint32_t argument = 0;        // of the launch
   std::vector<std::uint8_t> texels;  // row after row
+  // Of memory that is there already: where from. A launch takes the texels of what it asks for
+  // (fill_texture).
+  const LastingTexture* lasting = nullptr;
+  bool filled = true;
   std::size_t texel_bytes() const { return format.channels * static_cast<std::size_t>(trace::size_of(type)); }
   std::uint64_t extent(int axis) const {
     const std::uint64_t n = axis == 0 ? format.width : axis == 1 ? format.height : format.depth;
@@ -37,6 +44,13 @@ struct BoundTexture {
 // What the parameter of the n-th texture or surface of a launch holds; programs cannot compute with it.
 std::uint64_t texture_handle(std::size_t index);
 BoundTexture* find_texture(std::vector<BoundTexture>& textures, std::uint64_t handle);
+
+// The textures that a program has made, as launches find them: none is filled yet.
+void bind_lasting(const std::vector<LastingTexture>& lasting, std::vector<BoundTexture>& textures);
+// Any worker may be the first.
+void fill_texture(BoundTexture& texture, std::mutex& filling);
+// What the launch has left in surfaces.
+void keep_surfaces(const std::vector<BoundTexture>& textures);
 
 // Fills every texture argument; fails when they take more than `room` bytes.
 Status bind_textures(const trace::Launch& launch, std::uint64_t room, std::vector<BoundTexture>& textures);

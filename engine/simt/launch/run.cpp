@@ -151,27 +151,6 @@ class MemoryCopy {
 };
 constexpr std::uint64_t kMostCopied = std::uint64_t{1} << 30;
 
-// The textures that the program has made, as the launch finds them: texels row after row.
-void bind_lasting(const std::vector<LastingTexture>& lasting, std::vector<BoundTexture>& textures) {
-  for (const LastingTexture& from : lasting) {
-    BoundTexture& to = textures.emplace_back();
-    if (from.texels == nullptr) continue;
-    to.format = from.format;
-    to.type = from.type;
-    const std::uint64_t row = to.extent(0) * to.texel_bytes(),
-                        pitch = from.row_bytes != 0 ? from.row_bytes : row;
-    const std::uint64_t rows = to.extent(1) * to.extent(2) * to.planes();
-    to.texels.resize(rows * row);
-    for (std::uint64_t y = 0; y < rows; ++y)
-      std::memcpy(to.texels.data() + y * row, from.texels + y * pitch, row);
-  }
-}
-// What the launch has left in surfaces.
-void keep_surfaces(const std::vector<BoundTexture>& textures, const std::vector<LastingTexture>& lasting) {
-  for (std::size_t i = 0; i < textures.size(); ++i)
-    if (textures[i].format.surface && lasting[i].texels != nullptr)
-      std::ranges::copy(textures[i].texels, lasting[i].texels);
-}
 bool uses_textures(const ptx::Module& module) {
   return std::ranges::any_of(module.forms, [](const ptx::Form& form) {
     const ptx::MemoryUse use = form.effects().memory;
@@ -388,7 +367,7 @@ Outcome Attempt::take() {
   join_listeners();
   outcome.ending = ending(outcome);
   if (lasting_ != nullptr) {
-    keep_surfaces(state_.textures, lasting_->textures);
+    keep_surfaces(state_.textures);
     return outcome;
   }
   outcome.placements = memory_->placements();

@@ -39,6 +39,7 @@ struct LaunchState {
   std::vector<std::uint8_t> parameters;
   std::span<const std::uint8_t> constants;  // what the space of constants holds in this launch
   std::vector<BoundTexture> textures;       // in the order of their arguments
+  std::mutex filling_textures;
   std::uint32_t threads_per_block = 0, warps_per_block = 0;
   std::uint32_t shared_bytes = 0;  // of a block, with what is reserved
   // The kernel asks for %reserved_smem_offset_0 or _1: kReservedShared bytes at the end.

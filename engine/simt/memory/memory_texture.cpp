@@ -79,6 +79,7 @@ BoundTexture& texture_of(const Op& op, Warp& warp, LaneMask left, LaneMask& serv
     report_fault(warp, op, FaultKind::InvalidAddress, served, {"fault.texture.handle", {}}, handle);
     throw StopBlock{StopBlock::Why::Fault};
   }
+  fill_texture(*found, warp.worker->state->filling_textures);
   if (found->format.surface != surface || found->format.dimensions() != shape.texture_dimensions() ||
       found->format.layered != shape.layered || found->format.cube != shape.cube) {
     report_fault(warp, op, FaultKind::InvalidAddress, served,
