@@ -29,7 +29,7 @@ void read_set(model::TomlReader& reader, const toml::table& table, Term& term) {
     }
 }
 
-// The profiler's name of the reason is the term; what it means is in the messages already.
+// The profiler's name of the reason is the term, in every language; what it means is in the messages already.
 Term read_stall(model::TomlReader& reader, const toml::table& table,
                 const std::vector<Catalogue>& languages) {
   reader.only(table, {"id", "kernel", "set", "linked"});
@@ -39,7 +39,7 @@ Term read_stall(model::TomlReader& reader, const toml::table& table,
   std::replace(name.begin(), name.end(), '_', ' ');
   for (const Catalogue& in : languages) {
     const std::string plain = in.text("counter.stall." + term.id);
-    term.name[in.language()] = in.language() == "zh" ? name + "（" + plain + "）" : name;
+    term.name[in.language()] = name;
     term.plain[in.language()] = plain;
     term.text[in.language()] = in.text("counter.stall_means." + term.id);
     // The whole phrase stands for nothing else.
@@ -62,9 +62,9 @@ Term read_term(model::TomlReader& reader, const toml::table& table) {
   for (const char* language : {"en", "zh"}) term.name[language] = reader.text(table, language, true);
   // One plain word for both, or one each.
   if (const toml::node* plain = table.get("plain"); plain != nullptr && plain->is_string())
-    term.plain["en"] = term.plain["zh"] = reader.text(table, "plain", false);
+    term.plain["en"] = term.plain["zh"] = reader.text(table, "plain", true);
   else
-    term.plain = reader.languages(table, "plain", false);
+    term.plain = reader.languages(table, "plain", true);
   term.counter = reader.text(table, "counter", false);
   term.text = reader.languages(table, "text", true);
   term.kernel = reader.text(table, "kernel", false);

@@ -237,6 +237,7 @@ TEST(LessonGlossary, EveryTermLeadsSomewhere) {
   ASSERT_GE(glossary.terms.size(), 100u);
   const auto gallery = model::load_gallery();
   ASSERT_TRUE(gallery);
+  std::set<std::string> plain_words;
   for (const Term& term : glossary.terms) {
     const model::GalleryKernel* kernel = gallery->find(term.kernel);
     ASSERT_NE(kernel, nullptr) << term.id;
@@ -251,6 +252,15 @@ TEST(LessonGlossary, EveryTermLeadsSomewhere) {
     for (const char* language : {"en", "zh"}) {
       EXPECT_FALSE(term.name.at(language).empty()) << term.id;
       EXPECT_FALSE(term.text.at(language).empty()) << term.id;
+      // A plain word is none when it is the term again, the whole meaning, or that of another term.
+      const std::string& plain = term.plain.at(language);
+      EXPECT_FALSE(plain.empty()) << term.id;
+      EXPECT_LE(plain.size(), 80u) << term.id << ": " << plain;
+      if (!term.id.starts_with("stall_")) {  // of these the profiler's word may be plain already
+        EXPECT_NE(plain, term.name.at(language)) << term.id;
+      }
+      EXPECT_FALSE(term.text.at(language).starts_with(plain)) << term.id << " says twice: " << plain;
+      EXPECT_TRUE(plain_words.insert(plain).second) << term.id << ": " << plain;
     }
   }
   ASSERT_NE(glossary.find("Sector"), nullptr);

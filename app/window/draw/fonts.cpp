@@ -176,6 +176,14 @@ void Fonts::need(std::string_view utf8) {
   need(decode_utf8(utf8));
 }
 
+bool Fonts::has(std::string_view utf8) {
+  const ImFont* font = get(Face::Sans, 13).font;
+  const std::u32string characters = decode_utf8(utf8);
+  return std::all_of(characters.begin(), characters.end(), [&](char32_t c) {
+    return c <= 0xffff && font->FindGlyphNoFallback(static_cast<ImWchar>(c)) != nullptr;
+  });
+}
+
 void Fonts::add(const Want& want, float widest) {
   const float em = em_of(want.tenths, scale_);
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;

@@ -29,6 +29,8 @@ class Fonts {
 
   void need(const std::u32string& characters);
   void need(std::string_view utf8);
+  // Every character of it can be drawn as it is.
+  bool has(std::string_view utf8);
   // Rebuilds the atlas when the scale or the needs changed; true when it did (the texture must be renewed).
   bool prepare(float scale);
 

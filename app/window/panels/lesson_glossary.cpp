@@ -1,6 +1,10 @@
 // The card of a term: what it is called, what it means, the profiler's name, and where it can be seen.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "app/lesson/glossary.h"
 #include "app/window/panels/lesson_panels.h"
 
@@ -33,35 +37,68 @@ void show_it(const LessonUi& l, const lesson::Term& term) {
   }
   l.session.show(LessonSession::Mode::Explore);
   l.ui.state.open_term.clear();
+  l.ui.state.focused_slider.clear();
+}
+
+// A counter's name is longer than the card is wide: it goes on in the next line, behind a word of it.
+std::vector<std::string_view> lines_of(Pen& pen, std::string_view counter, float width,
+                                       const TextStyle& style) {
+  std::vector<std::string_view> out;
+  while (!counter.empty()) {
+    std::size_t fits = counter.size();
+    while (fits > 1 && pen.width(counter.substr(0, fits), style.size, style.face) > width) {
+      const std::size_t before = counter.find_last_of("_. ", fits - 2);
+      fits = before == std::string_view::npos ? 1 : before + 1;
+    }
+    out.push_back(counter.substr(0, fits));
+    counter.remove_prefix(fits);
+  }
+  return out;
 }
 
 float draw_card(const LessonUi& l, Pen& pen, const lesson::Term& term, float width) {
   const std::string& language = l.ui.bench.settings.language;
   const std::string other = language == "zh" ? "en" : "zh";
   float y = kGlossaryPad;
-  const float name =
-      pen.text({kGlossaryPad, y, 0, 28}, in(term.name, language), {.size = 22, .face = Face::SansBold});
-  l.ui.fonts.need(in(term.name, other));  // of the other script only what an open card shows
-  pen.text({kGlossaryPad + name + 10, y + 4, width - kGlossaryPad - name - 50, 24}, in(term.name, other),
-           {.role = Role::Dim});
+  const std::string name = in(term.name, language), also = in(term.name, other);
+  const float room = width - kGlossaryPad - 50;  // before the button that closes
+  const float size = pen.width(name, 22, Face::SansBold) > room ? 17 : 22;
+  const float taken = pen.text({kGlossaryPad, y, 0, 28}, name, {.size = size, .face = Face::SansBold}) + 10;
+  l.ui.fonts.need(also);  // of the other script only what an open card shows
+  const bool beside = taken + pen.width(also, 13) <= room;
+  if (also != name) {
+    if (!beside) y += 28;
+    pen.text({kGlossaryPad + (beside ? taken : 0), beside ? y + 4 : y, width - 2 * kGlossaryPad, 24}, also,
+             {.role = Role::Dim});
+    if (!beside) y -= 6;
+  }
   if (icon_button(l.ui, pen, "close", Icon::Close, {width - 40, 10, 28, 28}, l.ui.say("lesson.close")))
     l.ui.state.open_term.clear();
   y += 36;
   const std::string plain = in(term.plain, language);
-  if (!plain.empty())
+  if (plain != name)
     y += draw_markdown(l, pen, {kGlossaryPad, y, width - 2 * kGlossaryPad, 0}, plain, 14, Role::Dim) + 8;
   y += draw_markdown(l, pen, {kGlossaryPad, y, width - 2 * kGlossaryPad, 0}, in(term.text, language)) + 12;
   if (!term.counter.empty()) {
     pen.text({kGlossaryPad, y, width - 2 * kGlossaryPad, 18}, l.ui.say("lesson.counter"),
              {.size = 11, .face = Face::SansBold, .role = Role::Dim});
-    pen.text({kGlossaryPad, y + 18, width - 2 * kGlossaryPad, 22}, term.counter,
-             {.size = 12, .face = Face::Mono});
-    y += 48;
+    y += 18;
+    const TextStyle mono{.size = 12, .face = Face::Mono};
+    for (const std::string_view line : lines_of(pen, term.counter, width - 2 * kGlossaryPad, mono)) {
+      pen.text({kGlossaryPad, y, width - 2 * kGlossaryPad, 18}, line, mono);
+      y += 18;
+    }
+    y += 12;
   }
   if (!term.kernel.empty()) {
     const std::string see = l.ui.say("lesson.see_it");
-    if (main_button(l, pen, "see", see, {kGlossaryPad, y, pen.width(see, 13, Face::SansBold) + 28, 30}))
-      show_it(l, term);
+    const bool clicked =
+        main_button(l, pen, "see", see, {kGlossaryPad, y, pen.width(see, 13, Face::SansBold) + 28, 30});
+    // Enter is the one button of the card, unless somebody types.
+    const bool entered = !ImGui::GetIO().WantTextInput &&
+                         (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||
+                          ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeyPadEnter), false));
+    if (clicked || entered) show_it(l, term);
     y += 42;
   }
   return y + 6;
@@ -96,6 +133,9 @@ void need_glossary(Fonts& fonts, const std::string& language) {
 }
 
 void draw_term(const LessonUi& l) {
+  // Another page than the one that it was opened on has other things to show in its place.
+  if (std::exchange(l.state.visit_of_term, l.session.visit()) != l.session.visit())
+    l.ui.state.open_term.clear();
   if (l.ui.state.open_term.empty()) return;
   const lesson::Term* term = glossary().find(l.ui.state.open_term);
   if (term == nullptr) {
@@ -117,6 +157,9 @@ void draw_term(const LessonUi& l) {
   pen.fill({0, 0, width, height}, Role::Panel, 10);
   pen.frame({0, 0, width, height}, Role::Accent, 10);
   l.state.term_height = draw_card(l, pen, *term, width);
+  l.state.term_bottom = kTopBarHeight + 12 + l.state.term_height;
+  l.state.term_written = std::all_of(term->name.begin(), term->name.end(),
+                                     [&](const auto& name) { return l.ui.fonts.has(name.second); });
   ImGui::End();
 }
 

@@ -20,6 +20,9 @@ struct LessonPanelState {
   std::string number;                 // being typed
   std::uint64_t visit_of_number = 0;  // to which it belongs
   float term_height = 0;              // of its card, as it was drawn last
+  std::uint64_t visit_of_term = 0;    // the page that it was seen on last
+  float term_bottom = 0;              // where it ends in the window
+  bool term_written = true;           // its names have all their characters
   std::string told_of;                // the page whose outcome was scrolled to
   float above = 0, below = 0;         // of the page, scrolled out of sight; logical pixels
   int turn = 0;                       // by how many screens it is to scroll

@@ -33,26 +33,26 @@ std::optional<double> script_number(std::string_view word) {
 
 const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
   static const std::vector<Verb> all{
-      {"open", 1, 1, &ScriptPlayer::open},      {"file", 1, 2, &ScriptPlayer::file},
-      {"set", 2, 2, &ScriptPlayer::set},        {"drag", 4, 4, &ScriptPlayer::drag},
-      {"view", 1, 2, &ScriptPlayer::view},      {"device", 1, 2, &ScriptPlayer::device},
-      {"look", 1, 1, &ScriptPlayer::look},      {"measure", 1, 1, &ScriptPlayer::measure},
-      {"wait", 1, 2, &ScriptPlayer::wait},      {"screenshot", 1, 1, &ScriptPlayer::screenshot},
-      {"press", 1, 1, &ScriptPlayer::press},    {"click", 2, 2, &ScriptPlayer::click},
-      {"report", 0, 0, &ScriptPlayer::report},  {"modelled", 1, 8, &ScriptPlayer::modelled},
-      {"type", 1, 1, &ScriptPlayer::type},      {"revert", 0, 0, &ScriptPlayer::revert},
-      {"lesson", 1, 1, &ScriptPlayer::lesson},  {"next", 0, 0, &ScriptPlayer::lesson},
-      {"back", 0, 0, &ScriptPlayer::lesson},    {"page", 1, 1, &ScriptPlayer::lesson},
-      {"guess", 1, 8, &ScriptPlayer::lesson},   {"paint", 1, 128, &ScriptPlayer::lesson},
-      {"curve", 2, 64, &ScriptPlayer::lesson},  {"skip", 0, 0, &ScriptPlayer::lesson},
-      {"why", 1, 1, &ScriptPlayer::lesson},     {"hint", 0, 0, &ScriptPlayer::lesson},
-      {"edit", 1, 1, &ScriptPlayer::type},      {"reference", 0, 0, &ScriptPlayer::lesson},
-      {"place", 1, 1, &ScriptPlayer::lesson},   {"answer", 1, 1, &ScriptPlayer::lesson},
-      {"reach", 0, 0, &ScriptPlayer::lesson},   {"give", 2, 16, &ScriptPlayer::give},
-      {"include", 1, 1, &ScriptPlayer::choose}, {"define", 1, 1, &ScriptPlayer::choose},
-      {"monkey", 2, 3, &ScriptPlayer::monkey},  {"program", 1, 64, &ScriptPlayer::program},
-      {"pull", 5, 5, &ScriptPlayer::pull},      {"point", 2, 2, &ScriptPlayer::point},
-      {"write", 1, 64, &ScriptPlayer::write},
+      {"open", 1, 1, &ScriptPlayer::open},         {"file", 1, 2, &ScriptPlayer::file},
+      {"set", 2, 2, &ScriptPlayer::set},           {"drag", 4, 4, &ScriptPlayer::drag},
+      {"view", 1, 2, &ScriptPlayer::view},         {"device", 1, 2, &ScriptPlayer::device},
+      {"look", 1, 1, &ScriptPlayer::look},         {"measure", 1, 1, &ScriptPlayer::measure},
+      {"wait", 1, 2, &ScriptPlayer::wait},         {"screenshot", 1, 1, &ScriptPlayer::screenshot},
+      {"term", 1, 1, &ScriptPlayer::term},         {"press", 1, 1, &ScriptPlayer::press},
+      {"click", 2, 2, &ScriptPlayer::click},       {"report", 0, 0, &ScriptPlayer::report},
+      {"modelled", 1, 8, &ScriptPlayer::modelled}, {"type", 1, 1, &ScriptPlayer::type},
+      {"revert", 0, 0, &ScriptPlayer::revert},     {"lesson", 1, 1, &ScriptPlayer::lesson},
+      {"next", 0, 0, &ScriptPlayer::lesson},       {"back", 0, 0, &ScriptPlayer::lesson},
+      {"page", 1, 1, &ScriptPlayer::lesson},       {"guess", 1, 8, &ScriptPlayer::lesson},
+      {"paint", 1, 128, &ScriptPlayer::lesson},    {"curve", 2, 64, &ScriptPlayer::lesson},
+      {"skip", 0, 0, &ScriptPlayer::lesson},       {"why", 1, 1, &ScriptPlayer::lesson},
+      {"hint", 0, 0, &ScriptPlayer::lesson},       {"edit", 1, 1, &ScriptPlayer::type},
+      {"reference", 0, 0, &ScriptPlayer::lesson},  {"place", 1, 1, &ScriptPlayer::lesson},
+      {"answer", 1, 1, &ScriptPlayer::lesson},     {"reach", 0, 0, &ScriptPlayer::lesson},
+      {"give", 2, 16, &ScriptPlayer::give},        {"include", 1, 1, &ScriptPlayer::choose},
+      {"define", 1, 1, &ScriptPlayer::choose},     {"monkey", 2, 3, &ScriptPlayer::monkey},
+      {"program", 1, 64, &ScriptPlayer::program},  {"pull", 5, 5, &ScriptPlayer::pull},
+      {"point", 2, 2, &ScriptPlayer::point},       {"write", 1, 64, &ScriptPlayer::write},
   };
   return all;
 }
@@ -328,6 +328,8 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
   out["presents"] = seen_.presents;
   out["fills_screen"] = seen_.fills_screen;
   out["dark"] = seen_.dark;
+  if (!seen_.term.empty())
+    out["term"] = {{"id", seen_.term}, {"written", seen_.term_written}, {"bottom", seen_.term_bottom}};
   out["code_height"] = bench.settings.code_height;
   out["longest_frame_ms"] = std::round(std::exchange(longest_frame_, 0) * 1e4) / 10;
   reports_.push_back(out.dump());

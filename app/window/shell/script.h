@@ -48,6 +48,7 @@ struct ScriptInput {
   bool clicks = false;
   std::optional<visual::Point> hand;  // where it is for as long as its action lasts
   bool held = false;                  // with the left button down
+  std::string term;                   // whose card opens, as if it had been clicked
 };
 
 // What the window itself is at, for reports.
@@ -56,6 +57,9 @@ struct WindowSeen {
   float hidden_below = 0;      // of a lesson's page, under its lower edge, logical pixels
   bool line_in_sight = false;  // the code shows the line that the cursor is at
   bool presents = false, fills_screen = false, dark = false;
+  std::string term;          // whose card is open
+  bool term_written = true;  // its names, of both scripts, with glyphs of their own
+  float term_bottom = 0;     // where the card ends, logical pixels of the window
 };
 
 // A word that is a number, any that a whole one can be made of.
@@ -115,6 +119,7 @@ class ScriptPlayer {
   Result<bool> press(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> write(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> point(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> term(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> click(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> pull(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> monkey(Workbench& bench, const ScriptAction& action, double now);

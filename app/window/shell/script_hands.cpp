@@ -76,6 +76,13 @@ Result<bool> ScriptPlayer::point(Workbench&, const ScriptAction& action, double)
   return true;
 }
 
+// The card of a term, wherever one is; a name that is none is not noticed here, but leaves no card open.
+Result<bool> ScriptPlayer::term(Workbench&, const ScriptAction& action, double) {
+  input_ = ScriptInput{};
+  input_->term = action.words[0];
+  return true;
+}
+
 Result<bool> ScriptPlayer::click(Workbench&, const ScriptAction& action, double) {
   const auto x = script_number(action.words[0]), y = script_number(action.words[1]);
   if (!x || !y) return wrong(action, "click takes two numbers");

@@ -75,6 +75,7 @@ Status Shell::play(ScriptPlayer player) {
       std::fflush(stdout);
     }
     const auto input = player.take_input();
+    if (input && !input->term.empty()) state_.open_term = input->term;
     if (input) give(*input, now);
     if (Monkey* monkey = player.monkey()) {
       give(*monkey);
@@ -95,7 +96,10 @@ Status Shell::play(ScriptPlayer player) {
                 .line_in_sight = state_.line_in_sight,
                 .presents = state_.presenting,
                 .fills_screen = platform_.fills_screen(),
-                .dark = blank_});
+                .dark = blank_,
+                .term = state_.open_term,
+                .term_written = lesson_state_.term_written,
+                .term_bottom = lesson_state_.term_bottom});
     if (shot) {
       if (const Status written = platform_.screenshot(*shot); !written) return written;
     }
