@@ -109,12 +109,32 @@ bool matches(const Site& site, const SiteQuery& query) {
          without_blanks(site.text).find(without_blanks(query.text)) != std::string::npos;
 }
 
+namespace {
+
+std::string kind_of(const Site& site) {
+  return site.reduction ? "reduction" : std::string(trace::name(site.kind));
+}
+
+// What the lines with the text have, of any kind and space: "branch, reduction".
+std::string kinds_there(const std::vector<Site>& sites, const std::string& text) {
+  std::set<std::string> kinds;
+  for (const Site& site : sites)
+    if (matches(site, {text, "", ""})) kinds.insert(kind_of(site));
+  return fmt::format("{}", fmt::join(kinds, ", "));
+}
+
+}  // namespace
+
 Error no_site(const std::vector<Site>& sites, const SiteQuery& query) {
+  // The line is right and its kind another one: no need to tell of other lines.
+  if (const std::string kinds = kinds_there(sites, query.text); !query.text.empty() && !kinds.empty())
+    return told(ErrorKind::Usage,
+                complaint("other_kind", "space", query.space.empty() ? "" : query.space + " ", "what",
+                          query.kind, "text", query.text, "kinds", kinds));
   std::set<std::string> lines;
   for (const Site& site : sites)
     if (matches(site, {"", query.kind, query.space}) && !site.text.empty())
-      lines.insert(
-          fmt::format("{} in '{}'", site.reduction ? "reduction" : trace::name(site.kind), site.text));
+      lines.insert(fmt::format("{} in '{}'", kind_of(site), site.text));
   const MessageValue what =
       query.kind.empty() ? MessageValue(Key{"check.any_site"}) : warplens::value_of(query.kind);
   return told(ErrorKind::Usage, complaint(lines.empty() ? "no_site_at_all" : "no_site", "space",
@@ -138,6 +158,11 @@ Result<double> site_value(const analysis::Report& report, const SiteQuery& query
     if (site.index < report.totals.sites.size()) add(report.totals.sites[site.index], sum);
   }
   if (!any) return no_site(report.sites, query);
+  // Executions of an access and of the branch before it are nothing that can be added up.
+  if (query.kind.empty() && (field == "executions" || field == "average_active_lanes"))
+    if (const std::string kinds = kinds_there(report.sites, query.text); kinds.find(',') != std::string::npos)
+      return told(ErrorKind::Usage,
+                  complaint("several_kinds", "text", query.text, "field", field, "kinds", kinds));
   return found->second(sum);
 }
 
