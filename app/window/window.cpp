@@ -58,14 +58,14 @@ Error no_slider(const model::GalleryKernel* kernel, const std::string& name) {
 }
 
 // What to show first: what was asked for, else the last kernel, else the first one there is.
-Status open_first(const AppOptions& options, Workbench& bench, LessonSession& lessons) {
+Status open_first(const AppOptions& options, bool by_folder, Workbench& bench, LessonSession& lessons) {
   if (!options.file.empty()) {
     bench.open_file(options.file, options.kernel, options.set, {options.include_paths, options.defines});
     return Done{};
   }
   if (!options.lesson.empty()) {
-    // A kernel of the gallery wins over a lesson of its name: it did so before there were lessons.
-    if (!bench.open_kernel(options.lesson) && !lessons.open(options.lesson)) {
+    // A kernel of the gallery wins over a lesson of its name, unless that was named by its folder.
+    if ((by_folder || !bench.open_kernel(options.lesson)) && !lessons.open(options.lesson)) {
       if (const Error reason = bench.gallery().without(options.lesson); !reason.place.file.empty())
         return reason;
       std::vector<std::string> names;
@@ -139,6 +139,7 @@ Result<int> open_as_asked(AppOptions options) {
   for (const Error& problem : shelf.problems) fmt::print(stderr, "warplens: {}\n", problem.text());
   auto asked = lesson::ask_for(shelf, *gallery, options.lesson);
   if (!asked) return asked.error();
+  const bool by_folder = options.lesson.find('/') != std::string::npos;
   options.lesson = *asked;
   add_lesson_kernels(shelf, *gallery);
   Workbench bench(std::move(*gallery), std::move(*devices), Engine::real(), [] { Platform::wake(); });
@@ -149,7 +150,7 @@ Result<int> open_as_asked(AppOptions options) {
   LessonSession lessons(bench, std::move(shelf), options.forget ? std::filesystem::path{} : progress_file(),
                         [] { Platform::wake(); });
   ProgramSession program(bench, ProgramEngine::real(), [] { Platform::wake(); });
-  if (const Status opened = open_first(options, bench, lessons); !opened) return opened.error();
+  if (const Status opened = open_first(options, by_folder, bench, lessons); !opened) return opened.error();
   // Who has never been here is led to a first surprise; everything else is one click away.
   std::error_code ignored;
   const bool alone = options.lesson.empty() && options.file.empty() && options.script.empty() && !screenshot;

@@ -260,6 +260,22 @@ TEST_F(LessonScreenTest, AFolderAnywhereIsOpenedAndOnTheShelf) {
   EXPECT_EQ(lesson(4).at("page"), 1) << "where one was";
 }
 
+// A kernel of the gallery may be called as one's folder is: the folder is what was asked for.
+TEST_F(LessonScreenTest, AFolderIsOpenedThoughAKernelHasItsName) {
+  const std::filesystem::path mine = folder_ / "copy_strided";
+  std::filesystem::copy(std::filesystem::path(tests::source_dir()) / "tests" / "app" / "lesson" / "strides",
+                        mine);
+  const std::string script = (folder_ / "mine.txt").string(), out = (folder_ / "reports.txt").string();
+  ASSERT_TRUE(write_text(script, "wait settled 100\nreport\n"));
+  const testing::Finished done = testing::run_shell(
+      binary("--lesson " + mine.string() + " --size 1280x720 --language en --script " + script, 200) + " > " +
+      out);
+  EXPECT_EQ(done.code, 0) << done.error;
+  const auto said = reports_of(out);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0].at("lesson").value("lesson", ""), "copy_strided");
+}
+
 // Before a class: a page that is longer than the window is shown to its end before forward turns it, and what
 // has come into being on it is in sight.
 TEST_F(LessonScreenTest, AClickerShowsAllOfAPageBeforeItTurns) {
