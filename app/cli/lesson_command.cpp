@@ -195,6 +195,7 @@ struct GradeCommand {
 
   static std::vector<std::string> troubles(const lesson::Grade& grade, const Catalogue& catalogue) {
     std::vector<std::string> out;
+    if (grade.differs) out.push_back(catalogue.text(*grade.differs));
     for (const Error& problem : grade.problems) {
       out.push_back(problem.text());
       out.insert(out.end(), problem.notes.begin(), problem.notes.end());
@@ -233,8 +234,11 @@ struct GradeCommand {
     auto values = slider_values(challenge->kernels.front(), set);
     if (!values) return fail(values.error());
     lesson::Runs runs((*school)->gallery, (*school)->recordings.best());
-    const auto graded = lesson::grade(runs, *challenge, *solution, *values);
+    auto graded = lesson::grade(runs, *challenge, *solution, *values);
     if (!graded) return fail(graded.error());
+    // A compiler names the file that the text stood in for.
+    for (Error& problem : graded->problems)
+      if (problem.place.file == challenge->kernels.front().file.string()) problem.place.file = file;
     for (const std::string& problem : troubles(*graded, *catalogue))
       std::fprintf(stderr, "%s\n", problem.c_str());
     const Json answer = json(*graded, language, *catalogue);

@@ -7,6 +7,8 @@
 #include <memory>
 
 #include "app/lesson/complaint.h"
+#include "app/lesson/formula.h"
+#include "app/lesson/outputs.h"
 
 namespace warplens::lesson {
 namespace {
@@ -102,6 +104,23 @@ Status try_other_data(Runs& runs, const Subject& subject, const Subject& wanted,
   return Done{};
 }
 
+// "out[3] is 7, not 8"; nothing where luck decided what is there.
+std::optional<Message> difference(Runs& runs, const Subject& wanted, const Subject& subject,
+                                  const model::Run& run) {
+  const auto facts = runs.facts(wanted);
+  if (!facts || !run.report.faults.empty() || run.report.ending != analysis::Ending::Completed) return {};
+  const auto first = first_difference(run, *facts->run, subject.kernel->outputs);
+  if (!first || !first->element) return {};
+  for (const analysis::BufferReport& buffer : run.report.buffers)
+    if (buffer.argument == first->argument)
+      return Message{"lesson.output_differs",
+                     {{"array", warplens::value_of(buffer.name)},
+                      {"index", static_cast<std::int64_t>(first->element->index)},
+                      {"mine", warplens::value_of(number_text(first->element->mine))},
+                      {"wanted", warplens::value_of(number_text(first->element->wanted))}}};
+  return {};
+}
+
 int stars_of(const Grade& grade) {
   if (!grade.all_met()) return 0;
   if (!grade.by || !grade.reference_by) return 1;
@@ -131,6 +150,7 @@ Result<Grade> grade_subject(Runs& runs, const Lesson& challenge, Subject subject
   const auto same = runs.output_matches(subject, *wanted);
   if (!same) return same.error();
   out.output_matches = *same && run.report.faults.empty();
+  if (!*same) out.differs = difference(runs, *wanted, subject, run);
   if (const Status measured = measure_goals(runs, challenge, subject, out); !measured)
     return measured.error();
   if (out.all_met())

@@ -32,6 +32,8 @@ struct GoalResult {
 };
 struct Grade {
   bool compiles = false, output_matches = false;
+  std::optional<Message>
+      differs;  // what is wrong with the output, of a run without faults that came to its end
   std::vector<GoalResult> goals;
   int stars = 0;  // 0: not all met; 2: as good as the reference; 3: better
   std::optional<double> by, reference_by;

@@ -20,9 +20,31 @@ T element(const Bytes& bytes, std::size_t index) {
 }
 
 double number(const Bytes& bytes, ElementType type, std::size_t index) {
-  if (type == ElementType::F16) return trace::from_half(element<std::uint16_t>(bytes, index));
-  if (type == ElementType::F32) return element<float>(bytes, index);
-  return element<double>(bytes, index);
+  switch (type) {
+    case ElementType::I8:
+      return element<std::int8_t>(bytes, index);
+    case ElementType::U8:
+      return element<std::uint8_t>(bytes, index);
+    case ElementType::I16:
+      return element<std::int16_t>(bytes, index);
+    case ElementType::U16:
+      return element<std::uint16_t>(bytes, index);
+    case ElementType::I32:
+      return element<std::int32_t>(bytes, index);
+    case ElementType::U32:
+      return element<std::uint32_t>(bytes, index);
+    case ElementType::I64:
+      return static_cast<double>(element<std::int64_t>(bytes, index));
+    case ElementType::U64:
+      return static_cast<double>(element<std::uint64_t>(bytes, index));
+    case ElementType::F16:
+      return trace::from_half(element<std::uint16_t>(bytes, index));
+    case ElementType::F32:
+      return element<float>(bytes, index);
+    case ElementType::F64:
+      return element<double>(bytes, index);
+  }
+  return 0;
 }
 
 // Relative to the largest element: what adding in another order may change.
@@ -30,8 +52,8 @@ double tolerance_of(ElementType type) {
   return type == ElementType::F16 ? 4e-3 : type == ElementType::F32 ? 1e-5 : 1e-12;
 }
 
-bool same_numbers(const Bytes& a, const Bytes& b, ElementType type) {
-  const std::size_t count = a.size() / static_cast<std::size_t>(trace::size_of(type));
+// The first element that is another one; their number where there is none.
+std::size_t first_other_number(const Bytes& a, const Bytes& b, ElementType type, std::size_t count) {
   double largest = 0;
   for (std::size_t i = 0; i < count; ++i)
     if (const double v = std::fabs(number(b, type, i)); std::isfinite(v)) largest = std::max(largest, v);
@@ -39,24 +61,38 @@ bool same_numbers(const Bytes& a, const Bytes& b, ElementType type) {
   for (std::size_t i = 0; i < count; ++i) {
     const double x = number(a, type, i), y = number(b, type, i);
     if (x == y || (std::isnan(x) && std::isnan(y))) continue;
-    if (!(std::fabs(x - y) <= allowed)) return false;
+    if (!(std::fabs(x - y) <= allowed)) return i;
   }
-  return true;
+  return count;
+}
+
+bool is_floating(ElementType type) {
+  return type == ElementType::F16 || type == ElementType::F32 || type == ElementType::F64;
+}
+
+// Whole numbers byte by byte: a double does not hold all of them.
+std::size_t first_other(const Bytes& a, const Bytes& b, ElementType type) {
+  const auto size = static_cast<std::size_t>(trace::size_of(type));
+  if (is_floating(type)) return first_other_number(a, b, type, a.size() / size);
+  const auto other = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin());
+  return other == a.size() ? a.size() / size : other / size;
 }
 
 }  // namespace
 
-bool same_outputs(const model::Run& a, const model::Run& b, const std::vector<int>& arguments) {
+std::optional<Difference> first_difference(const model::Run& a, const model::Run& b,
+                                           const std::vector<int>& arguments) {
   for (const int argument : arguments) {
     const auto i = static_cast<std::size_t>(argument);
-    if (i >= a.buffers.size() || i >= b.buffers.size()) return false;
+    if (i >= a.buffers.size() || i >= b.buffers.size()) return Difference{argument, {}};
     const Bytes &mine = a.buffers[i], &wanted = b.buffers[i];
-    if (mine.size() != wanted.size()) return false;
+    if (mine.size() != wanted.size()) return Difference{argument, {}};
     const ElementType type = b.trace.launch.arguments.at(i).type;
-    const bool floating = type == ElementType::F16 || type == ElementType::F32 || type == ElementType::F64;
-    if (floating ? !same_numbers(mine, wanted, type) : mine != wanted) return false;
+    const std::size_t at = first_other(mine, wanted, type);
+    if (at < mine.size() / static_cast<std::size_t>(trace::size_of(type)))
+      return Difference{argument, Difference::Element{at, number(mine, type, at), number(wanted, type, at)}};
   }
-  return true;
+  return std::nullopt;
 }
 
 }  // namespace warplens::lesson

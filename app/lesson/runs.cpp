@@ -160,7 +160,7 @@ Result<bool> Runs::output_matches(const Subject& subject, const Subject& referen
   if (!mine) return mine.error();
   if (!wanted) return wanted.error();
   if (mine->run->report.ending != analysis::Ending::Completed) return false;
-  return same_outputs(*mine->run, *wanted->run, subject.kernel->outputs);
+  return !first_difference(*mine->run, *wanted->run, subject.kernel->outputs);
 }
 
 // ---- names ----

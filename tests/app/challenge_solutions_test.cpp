@@ -223,6 +223,35 @@ TEST_P(Solutions, AreWorthWhatTheyDo) {
       << why << "; " << grade->by.value_or(-1) << " against " << grade->reference_by.value_or(-1);
 }
 
+// What is wrong stands there with its place; where luck decided what was computed, faults stand there
+// instead.
+TEST(Solution, AWrongOutputIsSaidWithItsFirstElement) {
+  const auto gallery = model::load_gallery();
+  ASSERT_TRUE(gallery);
+  const Shelf shelf = load_shelf(*gallery);
+  const Lesson* const challenge = shelf.find("challenge_race");
+  ASSERT_TRUE(challenge);
+  const auto reference = read_text(challenge->reference->file);
+  ASSERT_TRUE(reference);
+  const auto graded = [&](const std::string& what, const std::string& with) {
+    std::string text = *reference;
+    text.replace(text.find(what), what.size(), with);
+    Runs runs(*gallery, nullptr);
+    return *lesson::grade(runs, *challenge, text);
+  };
+  const Grade wrong = graded("other + 1", "other + (t == 5 ? 3 : 1)");
+  if (!wrong.run) GTEST_SKIP() << "no compiler here";
+  EXPECT_FALSE(wrong.output_matches);
+  ASSERT_TRUE(wrong.differs);
+  const auto say = Catalogue::load("en");
+  ASSERT_TRUE(say);
+  EXPECT_EQ(say->text(*wrong.differs), "The output is not right yet: out[250] is 253, not 251");
+  EXPECT_FALSE(graded("other + 1", "1 + other").differs);
+  const Grade raced = graded("__syncthreads();  // all have stored before anybody reads", "");
+  EXPECT_FALSE(raced.output_matches);
+  EXPECT_FALSE(raced.differs);
+}
+
 INSTANTIATE_TEST_SUITE_P(Challenges, Solutions, testing::ValuesIn(kSolutions),
                          [](const auto& test) { return std::string(test.param.name); });
 

@@ -115,10 +115,11 @@ std::vector<Score> scores_of(const LessonUi& l) {
         now != nullptr && i < now->goals.size() && now->goals[i].met, [i](const lesson::Grade& of) {
           return i < of.goals.size() ? number_or(of.goals[i].value, "–") : std::string("–");
         });
-  add(l.ui.say(now == nullptr        ? "lesson.output"
-               : !now->compiles      ? "lesson.does_not_compile"
-               : now->output_matches ? "lesson.output_right"
-                                     : "lesson.output_wrong"),
+  add(now != nullptr && now->differs ? l.ui.say(*now->differs)
+                                     : l.ui.say(now == nullptr        ? "lesson.output"
+                                                : !now->compiles      ? "lesson.does_not_compile"
+                                                : now->output_matches ? "lesson.output_right"
+                                                                      : "lesson.output_wrong"),
       {}, now != nullptr && now->output_matches, [](const lesson::Grade& of) {
         return std::string(of.run == nullptr ? "–" : of.output_matches ? "✓" : "×");
       });
