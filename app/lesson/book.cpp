@@ -68,11 +68,12 @@ class PageWriter {
     for (const Term& term : glossary_.terms) {
       out += fmt::format("<article id=\"{}\"><h2>{}", term.id, escaped_markup(term.name.at(language_)));
       for (const auto& [other, name] : term.name)
-        if (other != language_)
+        if (other != language_ && name != term.name.at(language_))
           out += fmt::format(" <small lang=\"{}\">{}</small>", other, escaped_markup(name));
       out += "</h2>\n";
       for (const auto* texts : {&term.plain, &term.text})
-        if (const auto own = texts->find(language_); own != texts->end())
+        if (const auto own = texts->find(language_);
+            own != texts->end() && own->second != term.name.at(language_))
           out += markdown_html(own->second, &glossary_);
       if (!term.counter.empty())
         out += fmt::format(
@@ -269,12 +270,14 @@ class PageWriter {
   std::string question_html(const Step& step) {
     const Predict& predict = *step.predict;
     const auto answer = answer_of(runs_, lesson_, step);
-    std::string out =
-        fmt::format("<section class=\"ask\"><h3>{}</h3>{}", say("lesson.predict"), part(step, "ask", ""));
+    std::string out = fmt::format("<section class=\"ask\"><h3>{}</h3>", say("lesson.predict"));
     const bool drawn = has_board(predict.kind);
     if (!answer) problem(answer.error());
-    // The options of an order are listed below.
-    if (answer && drawn && predict.kind != PredictKind::Order) out += board(step, *answer, false);
+    // The options of an order are listed below. On paper an empty board stands beside its question.
+    if (answer && drawn && predict.kind != PredictKind::Order)
+      out += "<div class=\"asked\">" + part(step, "ask", "") + board(step, *answer, false) + "</div>\n";
+    else
+      out += part(step, "ask", "");
     if (predict.kind == PredictKind::Choice || predict.kind == PredictKind::Order) {
       out += "<ul class=\"options\">";
       for (const std::string& option : predict.options)

@@ -82,9 +82,18 @@ a{overflow-wrap:anywhere}
  section.ask details .shown .picture{margin:.3rem 0 0}
  section.ask details .state{margin-top:0}
  section.try,.wrong,.right,.options>li{break-inside:avoid}
- article[id]{break-inside:avoid}
- article[id] h2{margin-top:.6em}
- article[id] p,article[id] summary{margin:.3em 0}
+ .asked{display:flex;gap:.6cm;align-items:flex-start;break-inside:avoid}
+ .asked>div:first-child{flex:1}
+ .asked>.picture{flex:0 0 11.5cm;margin:0}
+ article[id]{break-inside:avoid;margin-bottom:.25cm}
+ article[id]:has(>details){display:grid;grid-template-columns:1fr 10.8cm;grid-template-rows:repeat(6,auto) 1fr;column-gap:.6cm}
+ article[id]>*{grid-column:1}
+ article[id]>details{grid-area:1/2/span 7/3;margin:0}
+ article[id] summary{display:none}
+ article[id] h2{margin-top:0}
+ article[id] .state{margin:0;line-height:1.2}
+ article[id] .picture{margin:.1cm 0 0}
+ article[id] p{margin:.3em 0}
  section{background:none;border:1px solid var(--line);padding:.5rem 1rem;margin:.8rem 0}
  p,ul,ol,table{max-width:none;orphans:3;widows:3}
  a,.term{color:inherit;text-decoration:none}
