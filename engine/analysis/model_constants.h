@@ -49,7 +49,7 @@ struct ModelConstants {
   double fence_cycles = 0;     // of a fence, from when its warp's stores are there
   double fence_turn = 0;       // between two fences of an SM
   double guard_cycles = 0;     // from a comparison to a branch under it, more than to arithmetic
-  double cold_cycles = 0;  // of a load from DRAM that finds nothing translated, more than the chased latency
+  double cold_cycles = 0;      // of a load from DRAM, at most so much more than the chased latency, evenly
   double instruction_miss = 0, instruction_line = 0;  // the first line of code; each further one
   double instruction_kept_bytes = 0;  // of a text that an SM's first cache holds, which comes with the launch
   double instruction_cache_bytes = 0;  // that its second cache holds, from one launch to the next

@@ -174,9 +174,17 @@ class SmMemory {
     return passed_on_;
   }
 
-  Cycle latency_of(const SmAccess& a) const {
+  // What DRAM takes longer differs from one load to the next: evenly up to the most, in the golden ratio's
+  // order. The last of many answers is as late as that, the mean half of it.
+  Cycle latency_of(const SmAccess& a) {
     if (setup_.free.results) return 0;
-    return static_cast<Cycle>((a.latency + (a.cold ? setup_.cold_cycles : 0)) * setup_.memory_latency);
+    double latency = a.latency;
+    if (a.cold) {
+      cold_share_ += 0.6180339887;
+      cold_share_ -= std::floor(cold_share_);
+      latency += setup_.cold_cycles * cold_share_;
+    }
+    return static_cast<Cycle>(latency * setup_.memory_latency);
   }
 
   const SmSetup& setup_;
@@ -186,6 +194,7 @@ class SmMemory {
   Queue held_;  // stores, until L1 has handed them on
   Pipe shared_, global_, aside_;
   double atomics_free_ = 0;  // when L2 has done them
+  double cold_share_ = 0;
   Cycle passed_on_ = 0, filled_free_ = 0, constant_loads_ready_ = 0;
   bool constant_loads_warm_ = false;
 };

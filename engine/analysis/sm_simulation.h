@@ -70,7 +70,7 @@ struct SmSetup {
   double pair_drain_each = 0;  // cycles that a block of two warps leaves later for each that came before,
   int pair_drain_most = 0;     // and at most
   int guard_cycles = 0;        // from a comparison to a jump under it, more than to arithmetic
-  int cold_cycles = 0;         // of a load from DRAM, more than the device's latency
+  int cold_cycles = 0;         // of a load from DRAM, at most so much more than the device's latency
 
   int instruction_miss = 0, instruction_line = 0, constant_miss = 0;  // cycles, the first time
   // Of a text: what an SM's first cache holds, which comes with the launch, and its second, which the launch
