@@ -84,11 +84,16 @@ TEST_F(ByHand, ALaunchOfTwoDimensionsAndABufferAreFilledIn) {
   const auto reports =
       play("file " + file_ +
            "\nwait settled 60\nclick 380 96\nwait 0.3\nclick 290 172\nwrite 8,2\npress enter\nwait 0.5\n"
-           "click 290 316\nwait 0.2\nwrite buf:f32:2 * n:zero\npress enter\nwait settled 60\nreport\n");
-  ASSERT_EQ(reports.size(), 1u);
+           "click 290 316\nwait 0.2\nwrite buf:f32:2 * n:zero\npress enter\nwait settled 60\nreport\n"
+           "click 290 316\nwait 0.2\nwrite buf:i32:2 * n:iota\npress enter\nwait settled 60\nreport\n"
+           "click 290 316\nwait 0.2\nwrite buf:float:n:zero\npress enter\nwait 0.5\nreport\n");
+  ASSERT_EQ(reports.size(), 3u);
   EXPECT_EQ(reports[0].at("assumed").at("grid"), "8,2");
   EXPECT_EQ(reports[0].at("assumed").at("x"), "buf:f32:{2 * n}:zero");
   EXPECT_EQ(reports[0].at("faults"), 0);
+  EXPECT_EQ(reports[1].at("assumed").at("x"), "buf:i32:{2 * n}:iota") << "another type of its elements";
+  EXPECT_EQ(reports[2].at("assumed").at("x"), "buf:i32:{2 * n}:iota")
+      << "no type of that name: nothing changed";
 }
 
 TEST_F(ByHand, AClickerPresentsStepsAndDarkens) {

@@ -1,6 +1,9 @@
 // What is shown belongs to what is asked for, or looks earlier and says to what it belongs.
 #include <gmock/gmock.h>
 
+#include "app/model/text/comments.h"
+#include "engine/base/assets.h"
+#include "tests/support/places.h"
 #include "tests/window/workbench_fixture.h"
 #include "visual/export.h"
 
@@ -70,6 +73,22 @@ TEST_F(EarlierTest, AfterASyntaxErrorEverythingIsOfTheTextBefore) {
   bench_->set_text(before, 3.0);
   settle(4.0);
   expect_current();
+}
+
+// Seen: behind a change of the language the picture was "of the text before the edit".
+TEST_F(EarlierTest, CommentsInAnotherLanguageAreNoEdit) {
+  Setup asked;
+  asked.kernel.emplace();
+  asked.kernel->id = "shared_bytes";
+  asked.kernel->file = std::filesystem::path(tests::source_dir()) / "kernels/shared_memory/shared_bytes.cu";
+  const std::string english = read_text(asked.kernel->file).value();
+  asked.text = english;
+  const Earlier earlier{key_of(asked, "")};
+  asked.text = model::comments_in("zh", english, asked.kernel->file);
+  ASSERT_NE(asked.text, english);
+  EXPECT_THAT(earlier_words(earlier, asked, "", text(), "en"), HasSubstr("the state before."));
+  asked.text.insert(asked.text.rfind('}'), "  __syncthreads();\n");
+  EXPECT_THAT(earlier_words(earlier, asked, "", text(), "en"), HasSubstr("the text before the edit"));
 }
 
 TEST_F(EarlierTest, AfterARevertItIsDimUntilTheTextOfTheFileRan) {
