@@ -77,7 +77,7 @@ TEST_F(EarlierTest, AfterASyntaxErrorEverythingIsOfTheTextBefore) {
 
 // Seen: behind a change of the language the picture was "of the text before the edit".
 TEST_F(EarlierTest, CommentsInAnotherLanguageAreNoEdit) {
-  Setup asked;
+  window::Setup asked;  // not the test's own
   asked.kernel.emplace();
   asked.kernel->id = "shared_bytes";
   asked.kernel->file = std::filesystem::path(tests::source_dir()) / "kernels/shared_memory/shared_bytes.cu";
