@@ -275,6 +275,12 @@ TEST_F(WholeProgram, AProgramThatWasLinkedWithTheSharedRuntime) {
   const Answer inside = ask({"run", "--", built("static", "vector_add.cu", "")});
   EXPECT_EQ(inside.code, 2);
   EXPECT_THAT(inside.err, HasSubstr("-cudart shared"));
+  // Found on a machine with a GPU, where such a program ran on it and "0 launches" were reported.
+  const Answer elsewhere = ask({"run", "--",
+                                built("shared", "vector_add.cu",
+                                      "-Xlinker --disable-new-dtags -Xlinker -rpath=/usr/local/cuda/lib64")});
+  EXPECT_EQ(elsewhere.code, 2);
+  EXPECT_THAT(elsewhere.err, HasSubstr("nothing was emulated"));
 }
 
 TEST_F(WholeProgram, WhatCannotRunIsSaid) {

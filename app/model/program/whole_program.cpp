@@ -314,21 +314,32 @@ bool names_shared_runtime(const std::string& program) {
   return program.find(std::string(kName, sizeof kName)) != std::string::npos;
 }
 
+// It tells the runtime of its kernels before its main() begins.
+bool has_device_code(const std::string& program) {
+  return program.find(".nv_fatbin") != std::string::npos;
+}
+
 // The folder of the libraries that take the place of the vendor's; none when there are none.
 std::string shared_libraries() {
   std::error_code ignored;
-  const auto libraries = runtime_libraries();
-  if (!libraries) return {};
-  const fs::path folder = fs::path(libraries->front()).parent_path() / kSharedFolder;
-  return fs::exists(folder / "libcudart.so.13", ignored) ? folder.string() : std::string();
+  for (const fs::path& folder : library_folders())
+    if (fs::exists(folder / kSharedFolder / "libcudart.so.13", ignored))
+      return fs::weakly_canonical(folder / kSharedFolder).string();
+  return {};
+}
+
+// What loads the vendor's library when ours is not found first.
+bool runs_with_shared_runtime(const std::string& bytes) {
+  return is_elf(bytes) && !has_our_runtime(bytes) && names_shared_runtime(bytes);
 }
 
 }  // namespace
 
 Status can_run(const std::string& program) {
   const std::string bytes = read_file(program);
-  if (is_elf(bytes) && !has_our_runtime(bytes) && !names_shared_runtime(bytes) &&
-      bytes.find(".nv_fatbin") != std::string::npos)
+  if (runs_with_shared_runtime(bytes) && shared_libraries().empty())
+    return told(ErrorKind::System, {"run.no_stand_in", {}}, {program, 0, 0});
+  if (is_elf(bytes) && !has_our_runtime(bytes) && !names_shared_runtime(bytes) && has_device_code(bytes))
     return told(ErrorKind::Usage, {"run.vendors_runtime", {}}, {program, 0, 0});
   return Done{};
 }
@@ -453,6 +464,11 @@ Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime:
   g_child = 0;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   ProgramEnd end = program_end(status, seconds, command, settings);
+  // Ours begins to write when the program tells it of its kernels.
+  if (std::error_code none; !settings.on_gpu && !fs::exists(settings.log, none))
+    if (const std::string bytes = read_file(command[0]);
+        runs_with_shared_runtime(bytes) && has_device_code(bytes))
+      return told(ErrorKind::Usage, {"run.other_runtime", {}}, {command[0], 0, 0});
   end.log = read_file(settings.log);
   if (end.exit_code == runtime::kBudgetRanOut && end.log.find("\"ending\":\"budget\"") != std::string::npos)
     end.ending = "budget";
