@@ -257,7 +257,7 @@ TEST_F(WholeProgram, SkippedLaunchesAreSaid) {
 // As anybody's nvcc has built it, with the vendor's runtime as a library or in it.
 TEST_F(WholeProgram, AProgramThatWasLinkedWithTheSharedRuntime) {
   const auto built = [&](const char* runtime, const std::string& file, const std::string& options) {
-    const std::string to = in_folder(std::string(runtime) + options);
+    const std::string to = in_folder(std::string(runtime) + std::to_string(options.size()));
     const std::string command = "PATH=$PATH:/usr/local/cuda/bin:$CUDA_HOME/bin nvcc -cudart " +
                                 std::string(runtime) + " " + program(file) + " " + options + " -o '" + to +
                                 "'";
