@@ -264,6 +264,7 @@ class Walk {
 
   void access(std::size_t sm, const LoggedAccess& a, std::uint64_t further) {
     site_ = a.site < report_.sites.size() ? &report_.sites[a.site] : nullptr;
+    if (a.op == Op::Store || a.op == Op::Atomic || a.op == Op::Reduction) ask_l2();  // before it is changed
     if (a.op == Op::Atomic || a.op == Op::Reduction) return atomic(a);
     for (const std::uint64_t entry : a.lines) {
       const std::uint64_t line = (entry >> 4) + further;

@@ -19,8 +19,9 @@ constexpr int kTurnsOfBlock = 4;
 // Warps give way at back edges; so many instructions later also elsewhere.
 constexpr std::uint64_t kOverrun = 64 * kQuantum;
 // Warp instructions of the first turn behind a barrier. The warps of a GPU go on together there, so what each
-// reads at once it reads before any other warp has come far, also where no second barrier says so. With every
-// check such mistakes are looked for, and long turns show more of them.
+// reads at once it reads before any other warp has come far, also where no second barrier says so; how many
+// instructions that is was chosen and not read. With every check such mistakes are looked for, and long turns
+// show more of them.
 constexpr std::uint64_t kFirstStep = 12;
 // Turns that polling lanes get before the lanes which wait for them at a join go on without them.
 constexpr std::uint32_t kPatience = 8;
