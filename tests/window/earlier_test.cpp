@@ -1,9 +1,7 @@
 // What is shown belongs to what is asked for, or looks earlier and says to what it belongs.
 #include <gmock/gmock.h>
 
-#include "app/model/text/comments.h"
 #include "engine/base/assets.h"
-#include "tests/support/places.h"
 #include "tests/window/workbench_fixture.h"
 #include "visual/export.h"
 
@@ -75,20 +73,52 @@ TEST_F(EarlierTest, AfterASyntaxErrorEverythingIsOfTheTextBefore) {
   expect_current();
 }
 
-// Seen: behind a change of the language the picture was "of the text before the edit".
-TEST_F(EarlierTest, CommentsInAnotherLanguageAreNoEdit) {
-  window::Setup asked;  // not the test's own
-  asked.kernel.emplace();
-  asked.kernel->id = "shared_bytes";
-  asked.kernel->file = std::filesystem::path(tests::source_dir()) / "kernels/shared_memory/shared_bytes.cu";
-  const std::string english = read_text(asked.kernel->file).value();
-  asked.text = english;
-  const Earlier earlier{key_of(asked, "")};
-  asked.text = model::comments_in("zh", english, asked.kernel->file);
-  ASSERT_NE(asked.text, english);
-  EXPECT_THAT(earlier_words(earlier, asked, "", text(), "en"), HasSubstr("the state before."));
-  asked.text.insert(asked.text.rfind('}'), "  __syncthreads();\n");
-  EXPECT_THAT(earlier_words(earlier, asked, "", text(), "en"), HasSubstr("the text before the edit"));
+// Seen: a change of the language compiled the kernel anew and dimmed the picture for seconds, whose text was
+// then one "before the edit".
+TEST_F(EarlierTest, AnotherLanguageRunsNothingAndMakesNoEdit) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("warplens_spoken_" + std::to_string(::getpid()));
+  const auto file = folder / "strided.cu";
+  ASSERT_TRUE(write_text(file, "__global__ void strided() {\n  // moves apart\n  load;\n  store;\n}\n"));
+  ASSERT_TRUE(write_text(folder / "comments.zh.toml", "[strided]\n\"moves apart\" = \"彼此远离\"\n"));
+  bench_.emplace(testing::gallery(file), analysis::DeviceCatalogue::load().value(), make_engine(), [] {});
+  bench_->settings.language = "en";
+  open();
+  bench_->compare();
+  settle();
+  const int loads = calls_.loads, runs = calls_.runs;
+  bench_->settings.language = "zh";
+  bench_->tick(1.0);
+  EXPECT_TRUE(bench_->settled());
+  EXPECT_THAT(bench_->text(), HasSubstr("彼此远离"));
+  EXPECT_FALSE(bench_->edited());
+  expect_current();
+  EXPECT_EQ(bench_->lines().then(3), 3);
+  const Composition both = bench_->composition(text());
+  EXPECT_THAT(both.input(both.b).source->lines.at(1), HasSubstr("彼此远离"));
+  EXPECT_THAT(both.input(*both.a).source->lines.at(1), HasSubstr("彼此远离"));
+  settle(2.0);
+  EXPECT_EQ(calls_.loads, loads);
+  EXPECT_EQ(calls_.runs, runs);
+
+  // An edit is one in any language, and is kept through another one.
+  std::string mine = bench_->text();
+  mine.insert(mine.rfind('}'), "  more;\n");
+  bench_->set_text(mine, 3.0);
+  settle(4.0);
+  EXPECT_TRUE(bench_->edited());
+  EXPECT_EQ(bench_->text(), mine);
+  EXPECT_THAT(bench_->picture()->program->text, HasSubstr("// moves apart"))
+      << "what is compiled is one text";
+  bench_->settings.language = "en";
+  bench_->tick(5.0);
+  EXPECT_THAT(bench_->text(), HasSubstr("moves apart\n  load;\n  store;\n  more;"));
+  bench_->settings.language = "zh";
+  bench_->undo();
+  bench_->tick(6.0);
+  EXPECT_FALSE(bench_->edited());
+  EXPECT_THAT(bench_->text(), HasSubstr("彼此远离"));
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(EarlierTest, AfterARevertItIsDimUntilTheTextOfTheFileRan) {

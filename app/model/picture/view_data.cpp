@@ -34,6 +34,15 @@ void ViewData::attach(visual::ViewInput& input) const {
   input.roofline = roofline ? &*roofline : nullptr;
 }
 
+visual::SourceText source_text(const Program& program, std::string_view language) {
+  visual::SourceText out;
+  out.file = std::filesystem::path(program.file).filename().string();
+  out.lines = lines_of(
+      program.is_ptx || language.empty() ? program.text : comments_in(language, program.text, program.file));
+  if (!program.is_ptx) out.ptx_lines = lines_of(program.ptx.text);
+  return out;
+}
+
 ViewData make_view_data(const Run& run, const analysis::Device* device,
                         const analysis::ComputeCapability* capability, const RowWidths& widths,
                         std::string_view language) {
@@ -47,13 +56,7 @@ ViewData make_view_data(const Run& run, const analysis::Device* device,
   if (run.program && run.program->module)
     out.matrices.fragments = std::make_shared<const analysis::FragmentMoves>(
         analysis::fragment_moves(*run.program->module, run.trace));
-  if (run.program) {
-    out.source.file = std::filesystem::path(run.program->file).filename().string();
-    const std::string& text = run.program->text;
-    out.source.lines = lines_of(
-        run.program->is_ptx || language.empty() ? text : comments_in(language, text, run.program->file));
-    if (!run.program->is_ptx) out.source.ptx_lines = lines_of(run.program->ptx.text);
-  }
+  if (run.program) out.source = source_text(*run.program, language);
   if (device && capability) {
     out.traffic = level_traffic(run, *device, *capability);
     out.roofline = roofline_chart(run, *device, out.traffic ? &*out.traffic : nullptr);

@@ -26,9 +26,12 @@ struct ViewData {
   void attach(visual::ViewInput& input) const;
 };
 
+// The lines of a program, with those comments in `language` that are known there; empty: as they were
+// compiled.
+visual::SourceText source_text(const Program& program, std::string_view language = {});
+
 // device and capability may be null; then nothing is modelled. `widths` are the rows of matrices as somebody
-// has typed them. `language` is that of the comments in the source text; a text that was run with comments
-// in the reader's language needs none.
+// has typed them. `language` is that of the comments in the source text.
 ViewData make_view_data(const Run& run, const analysis::Device* device,
                         const analysis::ComputeCapability* capability, const RowWidths& widths = {},
                         std::string_view language = {});

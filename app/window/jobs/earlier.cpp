@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "app/model/text/comments.h"
-
 namespace warplens::window {
 namespace {
 
@@ -32,16 +30,6 @@ const char* key_of(Pending why) {
       return "window.earlier.stopped";
   }
   return "window.earlier.running";
-}
-
-// Comments in another language are no edit.
-bool same_code(const std::string& a, const std::string& b, const Setup& setup) {
-  if (a == b) return true;
-  if (!setup.kernel) return false;
-  const auto in_english = [&](const std::string& text) {
-    return model::comments_in("en", text, setup.kernel->file);
-  };
-  return in_english(a) == in_english(b);
 }
 
 }  // namespace
@@ -78,7 +66,7 @@ std::string earlier_words(const Earlier& earlier, const Setup& asked, const std:
     // Values that only one of them has say nothing to a reader.
     for (const auto& [name, value] : asked.values) shown.values.try_emplace(name, value);
     if (shown.values != asked.values) add(side_names(shown, asked, text, language).a.name);
-    if (!same_code(of.text, now.text, asked)) add(text.text("window.earlier.text"));
+    if (of.text != now.text) add(text.text("window.earlier.text"));
     if (of.given != now.given) add(text.text("window.earlier.given"));
     if (!of.device.empty() && of.device != now.device) add(of.device);
   }

@@ -26,7 +26,9 @@ struct Setup {
   std::optional<model::GalleryKernel> kernel;
   std::string users_file, users_kernel;  // a file that is not of the gallery, and what to run of it
   model::SliderValues values;
-  std::string text, file_text;  // as in the editor, and as on the disk
+  // What is edited and what stands on the disk, as they are compiled: with the comments that the program
+  // knows in English, whatever language the editor shows them in.
+  std::string text, file_text;
   // Of a user's file: what the compiler is given besides, what nobody said about the launch, and what the
   // user put in place of it (model::give()), by name.
   CompilerChoices compiler;

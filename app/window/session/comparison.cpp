@@ -139,12 +139,12 @@ void Comparison::measured(Measurement measurement, std::optional<model::Measured
 }
 
 Result<Job> Comparison::ask(const model::GalleryKernel& kernel, const LaunchChoices& launch,
-                            const Setup& open, const model::SliderValues& set, const std::string& language) {
+                            const Setup& open, const model::SliderValues& set) {
   const Result<std::string> text = read_text(kernel.file);
   if (!text) return text.error();
   Setup setup;
   setup.kernel = kernel;
-  setup.text = setup.file_text = model::comments_in(language, *text, kernel.file);
+  setup.text = setup.file_text = model::comments_in("en", *text, kernel.file);
   setup.values = model::default_values(kernel);
   for (const model::Slider& s : kernel.sliders) {
     if (const auto it = open.values.find(s.name); it != open.values.end() && s.choices.empty())
@@ -158,12 +158,6 @@ Result<Job> Comparison::ask(const model::GalleryKernel& kernel, const LaunchChoi
   waiting_of_ = job.of;
   waiting_ = std::move(setup);
   return job;
-}
-
-void Comparison::speak(const std::string& language) {
-  if (!pinned_) return;
-  Pinned side = *pinned_;
-  if (window::speak(side.setup, language)) pinned_ = std::make_shared<const Pinned>(std::move(side));
 }
 
 visual::Cursor Comparison::cursor(const Setup& open, const Picture& picture, visual::Cursor here) const {

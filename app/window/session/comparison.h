@@ -49,7 +49,7 @@ class Comparison {
   // A kernel of the gallery, on the same problem as far as it has the same sliders: what to run for it. It is
   // pinned when that is there.
   Result<Job> ask(const model::GalleryKernel& kernel, const LaunchChoices& launch, const Setup& open,
-                  const model::SliderValues& set, const std::string& language);
+                  const model::SliderValues& set);
   bool waits_for(const Delivery& delivery) const { return waiting_ && delivery.of == waiting_of_; }
   const Setup* waiting() const { return waiting_ ? &*waiting_ : nullptr; }
   void give_up() { waiting_.reset(); }
@@ -71,9 +71,6 @@ class Comparison {
   void put_on_shelf(const Delivery& delivery, std::uint64_t next_serial);
   // What a clock says of the side as its picture is.
   void measured(Measurement measurement, std::optional<model::MeasuredTime> time);
-
-  // Comments of the pinned side in this language.
-  void speak(const std::string& language);
 
   // Where A does what the open side does at its cursor.
   visual::Cursor cursor(const Setup& open, const Picture& picture, visual::Cursor here) const;

@@ -34,6 +34,7 @@ visual::ViewInput Composition::input(const Shown& side) const {
     input.report = side.checked ? side.checked.get() : &side.run->report;
     input.trace = &side.run->trace;
     if (side.data) side.data->attach(input);
+    if (side.source) input.source = side.source.get();
   }
   input.device = side.device;
   input.capability = side.capability;

@@ -41,7 +41,8 @@ struct Shown {
   visual::SideName name;                  // of a side of a comparison, in the user's language
   std::shared_ptr<const model::Run> run;  // null: nothing has run
   std::shared_ptr<const model::ViewData> data;
-  std::shared_ptr<const analysis::Report> checked;  // with the faults that were looked for; null: not done
+  std::shared_ptr<const visual::SourceText> source;  // in the user's language; null: that of `data`
+  std::shared_ptr<const analysis::Report> checked;   // with the faults that were looked for; null: not done
   visual::Cursor cursor;
   std::optional<visual::HardwareCounters> counters;
   std::shared_ptr<const analysis::Modelled> modelled;  // null: nothing yet

@@ -312,7 +312,7 @@ lesson::Subject LessonSession::subject() const {
   lesson::Subject out;
   if (bench_.kernel() != nullptr) out.kernel = bench_.gallery().find(bench_.kernel()->id);
   out.values = bench_.values();
-  if (bench_.edited()) out.text = bench_.text();
+  if (bench_.edited()) out.text = bench_.setup().text;
   return out;
 }
 

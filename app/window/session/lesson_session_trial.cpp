@@ -23,7 +23,7 @@ void LessonSession::follow_challenge() {
   keep_solution();
   grading_ = true;
   const lesson::Lesson* of = lesson_;
-  worker_.ask([this, of, text = bench_.text(), values = bench_.values(), ticket = ticket_,
+  worker_.ask([this, of, text = bench_.setup().text, values = bench_.values(), ticket = ticket_,
                key = bench_.asked()](lesson::Runs& runs) -> LessonWorker::Done {
     auto graded = lesson::grade(runs, *of, text, values);
     return [this, ticket, graded, key] {

@@ -14,14 +14,13 @@ constexpr double kKeyPause = 0.3;  // seconds after the last key, before an edit
 
 }  // namespace
 
-Status OpenProgram::open(const model::GalleryKernel& kernel, const std::string& language) {
+Status OpenProgram::open(const model::GalleryKernel& kernel) {
   Setup setup;
   setup.kernel = kernel;
   setup.values = model::default_values(kernel);
   const Result<std::string> text = read_text(kernel.file);
-  if (text) setup.file_text = setup.text = model::comments_in(language, *text, kernel.file);
+  if (text) setup.file_text = setup.text = model::comments_in("en", *text, kernel.file);
   restore(std::move(setup));
-  language_ = language;
   if (!text) return text.error();
   return Done{};
 }
@@ -38,7 +37,7 @@ Status OpenProgram::open_file(const std::string& path, const std::string& kernel
   setup.kernel->file = path;
   setup.kernel->title["en"] = setup.kernel->id;
   setup.values = values;
-  setup.file_text = setup.text = *text;
+  setup.file_text = setup.text = model::comments_in("en", *text, path);
   setup.compiler = std::move(compiler);
   restore(std::move(setup));
   return Done{};
@@ -53,7 +52,7 @@ void OpenProgram::adopt(model::Adopted adopted, model::SliderValues values) {
 void OpenProgram::restore(Setup setup) {
   setup_ = std::move(setup);
   text_due_.reset();
-  language_.clear();
+  show();
 }
 
 bool OpenProgram::compile_with(CompilerChoices compiler) {
@@ -83,18 +82,20 @@ bool OpenProgram::take_back(const std::string& what) {
   return true;
 }
 
-bool OpenProgram::read_again(std::string text) {
+bool OpenProgram::read_again(const std::string& text) {
   const bool follow = !setup_.edited();
-  setup_.file_text = std::move(text);
+  setup_.file_text = in_english(text);
   if (!follow) return false;
   setup_.text = setup_.file_text;
+  show();
   if (setup_.kernel) setup_.kernel->kernel.clear();  // made from the file once more
   return true;
 }
 
 bool OpenProgram::set_text(std::string text, double now) {
-  if (text == setup_.text) return false;
-  setup_.text = std::move(text);
+  if (text == shown_) return false;
+  setup_.text = in_english(text);
+  shown_ = std::move(text);
   text_due_ = now + kKeyPause;
   return true;
 }
@@ -102,6 +103,7 @@ bool OpenProgram::set_text(std::string text, double now) {
 bool OpenProgram::revert_text() {
   if (!setup_.edited()) return false;
   setup_.text = setup_.file_text;
+  show();
   text_due_.reset();
   return true;
 }
@@ -112,17 +114,17 @@ bool OpenProgram::typed(double now) {
   return true;
 }
 
-bool OpenProgram::speak(const std::string& language) {
-  language_ = language;
-  return window::speak(setup_, language);
+std::string OpenProgram::in_english(const std::string& text) const {
+  return setup_.kernel ? model::comments_in("en", text, setup_.kernel->file) : text;
 }
 
-bool speak(Setup& setup, const std::string& language) {
-  if (!setup.kernel) return false;
-  const std::string before = setup.text;
-  for (std::string* text : {&setup.text, &setup.file_text})
-    *text = model::comments_in(language, *text, setup.kernel->file);
-  return before != setup.text;
+void OpenProgram::show() {
+  shown_ = setup_.kernel ? model::comments_in(language_, setup_.text, setup_.kernel->file) : setup_.text;
+}
+
+void OpenProgram::speak(const std::string& language) {
+  language_ = language;
+  show();
 }
 
 }  // namespace warplens::window

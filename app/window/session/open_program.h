@@ -22,7 +22,7 @@ class OpenProgram {
   bool is_users_file() const { return !setup_.users_file.empty(); }
 
   // The kernel is open also where its file cannot be read.
-  Status open(const model::GalleryKernel& kernel, const std::string& language);
+  Status open(const model::GalleryKernel& kernel);
   // On an error nothing has changed.
   Status open_file(const std::string& path, const std::string& kernel_name, const model::SliderValues& values,
                    CompilerChoices compiler);
@@ -40,8 +40,10 @@ class OpenProgram {
   void saved() { setup_.file_text = setup_.text; }
   // The user's file has another text on the disk. True: it is open now; false: what has been typed stays, and
   // revert_text() goes there.
-  bool read_again(std::string text);
-  void found_on_disk(std::string text) { setup_.file_text = std::move(text); }
+  bool read_again(const std::string& text);
+  void found_on_disk(const std::string& text) { setup_.file_text = in_english(text); }
+  bool is_on_disk(const std::string& text) const { return setup_.file_text == in_english(text); }
+  // As it is typed, its comments in any language.
   bool set_text(std::string text, double now);
   bool revert_text();
   // Keys were pressed and nobody has compiled since; until when one waits for more of them.
@@ -49,18 +51,21 @@ class OpenProgram {
   // The pause after the last key is over: true once.
   bool typed(double now);
 
-  // Comments in this language, those of an edited text too. True: the text is another one.
-  bool speak(const std::string& language);
+  // The text as the editor shows it: comments in the language last spoken, or as somebody has typed them.
+  // Nothing runs anew for another language, since the setup keeps one text for all.
+  const std::string& text() const { return shown_; }
+  void speak(const std::string& language);
   const std::string& language() const { return language_; }
 
  private:
+  std::string in_english(const std::string& text) const;
+  void show();
+
   model::Gallery gallery_;
   Setup setup_;
-  std::string language_;  // of the comments; empty: of several
+  std::string language_ = "en";
+  std::string shown_;
   std::optional<double> text_due_;
 };
-
-// Comments of a setup in a language, where it is of the gallery. True: its text is another one.
-bool speak(Setup& setup, const std::string& language);
 
 }  // namespace warplens::window

@@ -66,8 +66,7 @@ void Workbench::restore(Moment to) {
   program_.restore(std::move(to.setup));
   // What was taken back is not what the file holds; that is what saving and reverting are about.
   if (is_users_file())
-    if (Result<std::string> text = model::text_to_edit(setup().users_file))
-      program_.found_on_disk(std::move(*text));
+    if (Result<std::string> text = model::text_to_edit(setup().users_file)) program_.found_on_disk(*text);
   comparison_.restore(std::move(to.pinned));
   launch_.choose_device(to.device);
   if (other_kernel) {
@@ -98,7 +97,7 @@ bool Workbench::open_kernel(const std::string& id) {
   const model::GalleryKernel* found = gallery().find(id);
   if (!found) return false;
   remember("", moment());
-  const Status read = program_.open(*found, settings.language);
+  const Status read = program_.open(*found);
   opened();
   if (!read) newest_.fail(read.error());
   settings.kernel = id;
@@ -180,8 +179,8 @@ std::string Workbench::in_my_language(const std::string& text) const {
 }
 
 void Workbench::speak() {
-  comparison_.speak(settings.language);
-  if (program_.speak(settings.language)) start();
+  program_.speak(settings.language);
+  changed_ = true;
 }
 
 void Workbench::sweep_over(const std::string& name) {
@@ -397,15 +396,15 @@ void Workbench::try_what_if() {
   const model::WhatIf better = *now.what_if;
   compare();
   if (!better.padding) return set_value(better.slider, better.value);
-  // The text of the editor has comments of the user's language, which what was tried had not.
-  if (auto padded = model::with_padding(text(), {}, *better.padding)) set_text(std::move(*padded), now_);
+  if (const auto padded = model::with_padding(setup().text, {}, *better.padding))
+    set_text(in_my_language(*padded), now_);
 }
 
 bool Workbench::compare_with(const std::string& id, const model::SliderValues& set) {
   const model::GalleryKernel* found = gallery().find(id);
   if (!found) return false;
   changed_ = true;
-  Result<Job> job = comparison_.ask(*found, launch_, setup(), set, settings.language);
+  Result<Job> job = comparison_.ask(*found, launch_, setup(), set);
   if (job)
     runner_.submit(std::move(*job));
   else
@@ -532,6 +531,7 @@ Shown Workbench::shown(const Picture& picture, visual::Cursor cursor) const {
   Shown out;
   out.run = picture.run;
   out.data = picture.data;
+  if (picture.run && picture.run->program) out.source = sources_.of(picture.run->program, settings.language);
   out.modelled = picture.modelled;
   if (picture.time) out.time = {picture.time->milliseconds, picture.time->note, picture.time->on};
   if (picture.checked) out.checked = {picture.checked, &picture.checked->report};

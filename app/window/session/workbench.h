@@ -31,6 +31,7 @@
 #include "app/window/session/picture.h"
 #include "app/window/session/playback.h"
 #include "app/window/session/settings.h"
+#include "app/window/session/spoken_sources.h"
 #include "app/window/session/view_choice.h"
 
 namespace warplens::window {
@@ -73,7 +74,8 @@ class Workbench {
   void notch(const std::string& slider, int steps);  // arrow keys: to the next allowed value
 
   // The source text. An edit is compiled when no key was pressed for a moment.
-  const std::string& text() const { return setup().text; }
+  // As the editor shows it, with its comments in the language of the window where the program knows them.
+  const std::string& text() const { return program_.text(); }
   bool edited() const { return setup().edited(); }
   void set_text(std::string text, double now);
   void revert_text();
@@ -166,8 +168,10 @@ class Workbench {
   std::string pinned_line(const Catalogue& text) const { return belonging_.pinned_line(text); }
   bool totals_are_earlier() const { return belonging_.totals_are_earlier(); }
   // Lines of the text that ran, in the text that is open.
-  LineMap lines() const { return picture() ? LineMap(picture()->of.text, text()) : LineMap(); }
-  LineMap cost_lines() const { return picture() ? LineMap(picture()->totals_of.text, text()) : LineMap(); }
+  LineMap lines() const { return picture() ? LineMap(picture()->of.text, setup().text) : LineMap(); }
+  LineMap cost_lines() const {
+    return picture() ? LineMap(picture()->totals_of.text, setup().text) : LineMap();
+  }
   // A number that was measured on another GPU than the modelled numbers are about.
   bool is_of_other_device(const MeasuredOn& on) const { return !on.empty() && !on.is(device_name()); }
   // Nothing is waiting or running: what is shown is what was asked for.
@@ -273,6 +277,7 @@ class Workbench {
   History<Moment> history_;
   visual::Selection selection_, hover_;
   mutable Studied studied_;
+  mutable SpokenSources sources_;
   bool changed_ = false;
   double now_ = 0;  // of the last tick
   Notes notes_;

@@ -13,7 +13,7 @@ Status Workbench::save_text(const std::string& path) {
   const perms may = std::filesystem::status(path, none).permissions();
   if (!none && (may & (perms::owner_write | perms::group_write | perms::others_write)) == perms::none)
     return told(ErrorKind::System, {"file.read_only", {}}, {path, 0, 0});
-  if (const Status written = write_text(path, open.text); !written) return written;
+  if (const Status written = write_text(path, text()); !written) return written;
   if (path == open.users_file) program_.saved();
   note({"window.file.saved", {{"file", value_of(std::filesystem::path(path).filename().string())}}});
   changed_ = true;
@@ -24,10 +24,10 @@ void Workbench::read_again() {
   if (!program_.is_users_file()) return;
   const Setup& open = program_.setup();
   Result<std::string> text = model::text_to_edit(open.users_file);
-  if (!text || *text == open.file_text) return;
+  if (!text || program_.is_on_disk(*text)) return;
   const std::string name = std::filesystem::path(open.users_file).filename().string();
   const Moment before = moment();
-  const bool follow = program_.read_again(std::move(*text));
+  const bool follow = program_.read_again(*text);
   if (follow) remember("", before);
   note({follow ? "window.file.read_again" : "window.file.changed", {{"file", value_of(name)}}});
   changed_ = true;

@@ -312,7 +312,7 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
   out["measuring"] = bench.measuring();
   if (const auto earlier = bench.earlier(visual::Basis::Run)) {
     out["earlier"] = {{"values", earlier->of.values},
-                      {"other_text", earlier->of.text != bench.text()},
+                      {"other_text", earlier->of.text != bench.setup().text},
                       {"device", earlier->of.device},
                       {"looks", bench.looks_earlier()}};
   }
