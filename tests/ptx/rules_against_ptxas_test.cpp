@@ -6,11 +6,14 @@
 
 #include <iostream>
 #include <map>
+#include <random>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "engine/ptx/lowering/lowering.h"
 #include "engine/ptx/rules/branch_form.h"
+#include "engine/ptx/rules/contracted_products.h"
 #include "engine/ptx/syntax/parser.h"
 #include "tests/ptx/kernel_text.h"
 #include "tests/ptx/ptxas.h"
@@ -89,6 +92,53 @@ TEST(RulesAgainstPtxas, PartsThatArePredicatedOrJumpedOver) {
     sum.equal += family.equal, sum.all += family.all;
   }
   EXPECT_GE(sum.equal, 223) << "of " << sum.all;
+}
+
+// Random sums and products, each of whose values somebody needs. How many instructions of floating point are
+// left says how many products went into their sums; ptxas finds the same product twice where it does.
+TEST(RulesAgainstPtxas, ProductsThatGoIntoTheirSums) {
+  std::mt19937 random(7);
+  int equal = 0, all = 0, contracted = 0;
+  for (int kernel = 0; kernel < 60; ++kernel) {
+    std::string body;
+    for (int i = 1; i <= 4; ++i) body += fmt::format("ld.global.f32 %f{}, [%rd1+{}];\n", i, 4 * i);
+    std::vector<int> values{1, 2, 3, 4}, products;
+    std::set<int> unread;
+    const int steps = 3 + static_cast<int>(random() % 7);
+    for (int value = 10; value < 10 + steps; ++value) {
+      const bool is_product = random() % 5 < 2;
+      const auto source = [&] {
+        const bool of_product = !is_product && !products.empty() && random() % 5 < 3;
+        const std::vector<int>& from = of_product ? products : values;
+        const int taken = from[random() % from.size()];
+        unread.erase(taken);
+        return taken;
+      };
+      const char* opcode = is_product ? "mul" : random() % 3 == 0 ? "sub" : "add";
+      const int a = source(), b = source();
+      body += fmt::format("{}.f32 %f{}, %f{}, %f{};\n", opcode, value, a, b);
+      values.push_back(value);
+      if (is_product) products.push_back(value);
+      unread.insert(value);
+    }
+    for (const int value : unread)
+      body += fmt::format("st.global.f32 [%rd1+{}], %f{};\n", 64 + 4 * value, value);
+    const std::string text = kernel_text(body + "ret;");
+    Module made = *parse(text);
+    if (!follow_ptxas(text, made)) GTEST_SKIP() << "ptxas is not installed";
+    const Function& function = made.functions.front();
+    const auto carried = contracted_products(made, function);
+    std::ptrdiff_t foretold = steps;
+    for (std::uint32_t i = 0; i < carried.size(); ++i) foretold -= carried[i] == i ? 1 : 0;
+    const auto left = std::ranges::count(function.machine, MachinePipe::Fma,
+                                         [](const auto& machine) { return machine.pipe; });
+    ++all;
+    equal += left == foretold ? 1 : 0;
+    contracted += static_cast<int>(steps - foretold);
+  }
+  std::cout << fmt::format("{} of {} kernels, {} products gone\n", equal, all, contracted);
+  EXPECT_GE(equal, 57) << "of " << all;
+  EXPECT_GT(contracted, 30);
 }
 
 }  // namespace

@@ -79,6 +79,7 @@ TEST_F(EarlierTest, AnotherLanguageRunsNothingAndMakesNoEdit) {
   const auto folder =
       std::filesystem::temp_directory_path() / ("warplens_spoken_" + std::to_string(::getpid()));
   const auto file = folder / "strided.cu";
+  std::filesystem::create_directories(folder);
   ASSERT_TRUE(write_text(file, "__global__ void strided() {\n  // moves apart\n  load;\n  store;\n}\n"));
   ASSERT_TRUE(write_text(folder / "comments.zh.toml", "[strided]\n\"moves apart\" = \"彼此远离\"\n"));
   bench_.emplace(testing::gallery(file), analysis::DeviceCatalogue::load().value(), make_engine(), [] {});

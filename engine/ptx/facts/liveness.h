@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "engine/ptx/syntax/module.h"
@@ -78,6 +79,10 @@ struct RowAssignment {
 // stretches of the layout between the first and last places where either may be live do not overlap. A
 // destination never shares a row with a source of the same instruction: handlers may write while they still
 // read.
-RowAssignment assign_rows(const Module& module, const Function& function);
+// Who reads something later than it is written that it does says so in `late`: the instruction and the
+// register.
+using LateRead = std::pair<std::uint32_t, RegisterId>;
+RowAssignment assign_rows(const Module& module, const Function& function,
+                          const std::vector<LateRead>& late = {});
 
 }  // namespace warplens::ptx

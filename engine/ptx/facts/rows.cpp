@@ -93,8 +93,9 @@ class MaskPool {
 
 }  // namespace
 
-RowAssignment assign_rows(const Module& module, const Function& function) {
-  const std::vector<Interval> intervals = intervals_of(module, function);
+RowAssignment assign_rows(const Module& module, const Function& function, const std::vector<LateRead>& late) {
+  std::vector<Interval> intervals = intervals_of(module, function);
+  for (const auto& [at, reg] : late) intervals[reg].include(at);
   RowAssignment result;
   result.row.assign(function.registers.size(), 0);
   std::vector<RegisterId> order;

@@ -11,6 +11,7 @@
 #include "engine/ptx/rules/added_branches.h"
 #include "engine/ptx/rules/as_executed.h"
 #include "engine/ptx/rules/constant_operands.h"
+#include "engine/ptx/rules/contracted_products.h"
 #include "engine/ptx/rules/redundant_loads.h"
 #include "engine/ptx/rules/saved_registers.h"
 
@@ -109,6 +110,7 @@ Lowered lower(const Module& module, const Function& function) {
   out.added_branches = std::move(told.added_branches);
   out.loops = facts_of(module, function)->loops();
   out.meeting = std::move(told.meeting);
+  out.contracted = contracted_products(module, function);
   out.weights = machine_weights(module, function);
   out.spills = spills(module, function);
   out.saved_words = told.saved_words;

@@ -44,7 +44,8 @@ struct Lowered {
   std::vector<std::uint32_t> added_branches;  // one an instruction (added_branches.h)
   std::vector<UnrolledLoop> loops;            // that the machine unrolls once more
   MeetingPlaces meeting;
-  MachineWeights weights;  // of the machine instructions; empty: not known
+  std::vector<std::uint32_t> contracted;  // one an instruction (contracted_products.h)
+  MachineWeights weights;                 // of the machine instructions; empty: not known
   std::vector<Spill> spills;
   int saved_words = 0;  // that a call stores and loads (saved_registers.h)
 };

@@ -87,6 +87,8 @@ class Loader final : public DecodeContext {
   bool only_copied(const ptx::Instruction& in) const;
   bool load_control(const ptx::Form& form, const ptx::Instruction& in);
   bool decode(const ptx::Form& form, const ptx::Instruction& in, Op& op);
+  bool decode_contracted(std::uint32_t sum, Op& negation, Op& op);  // loader_contracted.cpp
+  void add_op(const Op& op);
   bool decode_branch(const ptx::Instruction& in);
   bool decode_table(const ptx::Instruction& in);
   bool decode_call(const ptx::Instruction& in);
@@ -130,8 +132,10 @@ class Loader final : public DecodeContext {
   std::vector<std::uint8_t> in_setup_;  // instructions: 0 runs, 1 became a row, 2 runs in setup
   std::vector<std::uint32_t> definitions_;
   std::vector<bool> used_;
-  std::vector<bool> consumed_;  // registers of the current routine that more than stores read
-  ptx::Pointees pointees_;      // of the current routine
+  std::vector<std::uint32_t> contracted_;  // instructions of the current routine (ptx/contracted_products.h)
+  std::uint32_t negated_row_ = kNoRow;     // a term of a difference, for the operation behind
+  std::vector<bool> consumed_;             // registers of the current routine that more than stores read
+  ptx::Pointees pointees_;                 // of the current routine
 
   Segment segment_;  // being built
   bool open_ = false;

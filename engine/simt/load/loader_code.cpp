@@ -168,6 +168,7 @@ void Loader::load_routine(std::uint32_t index) {
                                                         {"function", value_of(readable(*function_))}}});
     return;
   }
+  contracted_ = ptx::lowered(module_, *function_)->contracted;
   find_constants();
   find_consumed();
   pointees_ = ptx::Pointees::compute(module_, *function_);
@@ -258,12 +259,15 @@ void Loader::load_instruction(std::uint32_t index) {
     }
     return;
   }
-  Op op;
-  if (!decode(form, in, op)) {
+  const std::uint32_t product = contracted_[index];
+  if (product == index) return;  // its sums carry it out
+  Op negation, op;
+  if (product != ptx::kNone ? !decode_contracted(index, negation, op) : !decode(form, in, op)) {
     unsupported(form);
     return;
   }
   if (in_setup_[index] == 2) {
+    if (negation.handlers.full != nullptr) program_->setup.push_back(negation);
     program_->setup.push_back(op);
     return;
   }
@@ -285,6 +289,12 @@ void Loader::load_instruction(std::uint32_t index) {
     close_segment(Flow::Converge);
     return;
   }
+  negation.guard = op.guard;
+  if (negation.handlers.full != nullptr) add_op(negation);
+  add_op(op);
+}
+
+void Loader::add_op(const Op& op) {
   if (op.guard != kNoRow) segment_.has_guards = true;
   program_->ops.push_back(op);
   ++segment_.op_count;

@@ -359,7 +359,15 @@ std::uint32_t Loader::new_predicate() {
 void Loader::place_registers(std::uint32_t index) {
   Routine& routine = program_->routines[index];
   const ptx::Function& function = *routine.function;
-  const ptx::RowAssignment assignment = ptx::assign_rows(module_, function);
+  // Sums read the operands of the products that they carry out.
+  std::vector<ptx::LateRead> late;
+  for (std::uint32_t sum = 0; sum < contracted_.size(); ++sum) {
+    const std::uint32_t product = contracted_[sum];
+    if (product == ptx::kNone || product == sum) continue;
+    for (const ptx::Operand& operand : function.instructions[product].operands)
+      if (operand.reg != ptx::kNone) late.emplace_back(sum, operand.reg);
+  }
+  const ptx::RowAssignment assignment = ptx::assign_rows(module_, function, late);
   std::map<std::pair<std::uint32_t, int>, std::uint32_t> shared;
   for (std::size_t r = 0; r < function.registers.size(); ++r) {
     if (rows_[r] != kNoRow || (definitions_[r] == 0 && !used_[r])) continue;
