@@ -62,7 +62,7 @@ TEST(Contracted, WhatIsWrittenOrNeededIsRoundedTwice) {
     twice("mul.rn.f32 %f5, %f1, %f2; sub.f32 %f9, %f5, %f3;");
     twice("mul.f32 %f5, %f1, %f2; sub.rn.f32 %f9, %f5, %f3;");
     twice("mul.f32 %f5, %f1, %f2; sub.ftz.f32 %f9, %f5, %f3;");
-    twice("mul.f32 %f5, %f1, %f2; sub.f32 %f9, %f5, %f3; st.shared.f32 [0], %f5;");
+    twice("mul.f32 %f5, %f1, %f2; sub.f32 %f9, %f5, %f3; st.global.f32 [%rd1], %f5;");
     twice("mul.f32 %f5, %f1, %f2; abs.f32 %f6, %f5; sub.f32 %f9, %f6, %f3;");
     twice("mul.f32 %f5, %f1, %f2; @%p1 bra L; mov.f32 %f3, %f2; L: sub.f32 %f9, %f5, %f3;");
     twice("mov.f32 %f5, %f3; @%p1 mul.f32 %f5, %f1, %f2; sub.f32 %f9, %f5, %f3;");

@@ -155,9 +155,4 @@ std::vector<std::uint32_t> contracted_products(const Module& module, const Funct
   return Contraction(module, function).run();
 }
 
-std::size_t product_operand(const Function& function, std::uint32_t sum, std::uint32_t product) {
-  const RegisterId reg = function.instructions[product].operands[0].reg;
-  return function.instructions[sum].operands[1].reg == reg ? 1 : 2;
-}
-
 }  // namespace warplens::ptx

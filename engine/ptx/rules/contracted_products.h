@@ -24,7 +24,4 @@ namespace warplens::ptx {
 // what they held at it. Nothing is contracted in modules for debugging.
 std::vector<std::uint32_t> contracted_products(const Module& module, const Function& function);
 
-// The source of the sum that is the product: 1 or 2, in the order of its operands.
-std::size_t product_operand(const Function& function, std::uint32_t sum, std::uint32_t product);
-
 }  // namespace warplens::ptx

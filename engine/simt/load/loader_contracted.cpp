@@ -1,5 +1,4 @@
 // Sums that carry out a product with one rounding (ptx/rules/contracted_products.h).
-#include "engine/ptx/rules/contracted_products.h"
 #include "engine/simt/load/loader.h"
 #include "engine/simt/ops/op_table.h"
 
@@ -17,7 +16,7 @@ bool Loader::decode_contracted(std::uint32_t sum, Op& negation, Op& op) {
   const ListedForm* negates = listed_forms().find("neg." + std::string(ptx::name(type)));
   if (fused == nullptr || negates == nullptr) return false;
   reset();
-  const std::size_t at = ptx::product_operand(*function_, sum, product);
+  const std::size_t at = to.operands[1].reg == from.operands[0].reg ? 1 : 2;  // of the product in the sum
   op = negation = Op{};
   op.instruction = negation.instruction = instruction_;
   op.d = destination_row(*this, to.operands[0], type);
