@@ -94,8 +94,8 @@ TEST(RulesAgainstPtxas, PartsThatArePredicatedOrJumpedOver) {
   EXPECT_GE(sum.equal, 223) << "of " << sum.all;
 }
 
-// Random sums and products, each of whose values somebody needs. How many instructions of floating point are
-// left says how many products went into their sums; ptxas finds the same product twice where it does.
+// Random sums and products, each of whose values somebody needs and none of which is there twice. How many
+// instructions of floating point are left says how many products went into their sums.
 TEST(RulesAgainstPtxas, ProductsThatGoIntoTheirSums) {
   std::mt19937 random(7);
   int equal = 0, all = 0, contracted = 0;
@@ -104,22 +104,21 @@ TEST(RulesAgainstPtxas, ProductsThatGoIntoTheirSums) {
     for (int i = 1; i <= 4; ++i) body += fmt::format("ld.global.f32 %f{}, [%rd1+{}];\n", i, 4 * i);
     std::vector<int> values{1, 2, 3, 4}, products;
     std::set<int> unread;
+    std::set<std::pair<int, int>> pairs;
     const int steps = 3 + static_cast<int>(random() % 7);
     for (int value = 10; value < 10 + steps; ++value) {
-      const bool is_product = random() % 5 < 2;
+      const bool is_product = random() % 2 == 0;
+      const auto any = [&](const std::vector<int>& from) { return from[random() % from.size()]; };
       const auto source = [&] {
-        const bool of_product = !is_product && !products.empty() && random() % 5 < 3;
-        const std::vector<int>& from = of_product ? products : values;
-        const int taken = from[random() % from.size()];
-        unread.erase(taken);
-        return taken;
+        return !is_product && !products.empty() && random() % 4 < 3 ? any(products) : any(values);
       };
+      int a = source(), b = source();
+      while (a == b || !pairs.emplace(std::min(a, b), std::max(a, b)).second) a = any(values), b = source();
       const char* opcode = is_product ? "mul" : random() % 3 == 0 ? "sub" : "add";
-      const int a = source(), b = source();
       body += fmt::format("{}.f32 %f{}, %f{}, %f{};\n", opcode, value, a, b);
       values.push_back(value);
       if (is_product) products.push_back(value);
-      unread.insert(value);
+      unread.erase(a), unread.erase(b), unread.insert(value);
     }
     for (const int value : unread)
       body += fmt::format("st.global.f32 [%rd1+{}], %f{};\n", 64 + 4 * value, value);
@@ -138,7 +137,7 @@ TEST(RulesAgainstPtxas, ProductsThatGoIntoTheirSums) {
   }
   std::cout << fmt::format("{} of {} kernels, {} products gone\n", equal, all, contracted);
   EXPECT_GE(equal, 57) << "of " << all;
-  EXPECT_GT(contracted, 30);
+  EXPECT_GT(contracted, 20);
 }
 
 }  // namespace
