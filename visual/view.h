@@ -22,8 +22,9 @@
 #include "visual/scene.h"
 
 namespace warplens::analysis {
-struct Modelled;  // engine/analysis/modelled.h
-}
+struct ExchangeNetwork;  // engine/analysis/exchanges.h
+struct Modelled;         // engine/analysis/modelled.h
+}  // namespace warplens::analysis
 
 namespace warplens::visual {
 
@@ -269,7 +270,8 @@ struct ViewInput {
   const std::vector<SharedArray>* shared = nullptr;       // null: no array of shared memory is known by name
   const std::vector<DeclaredArray>* constants = nullptr;  // likewise of constant memory
   const WarpTotals* warp_totals = nullptr;  // of every warp of the launch; null: of the traced ones
-  const MatrixShapes* matrices = nullptr;   // null: no buffer is known to be a matrix
+  const std::vector<analysis::ExchangeNetwork>* exchanges = nullptr;  // null: the code is not at hand
+  const MatrixShapes* matrices = nullptr;  // null: no buffer is known to be a matrix
   bool overlay = true;  // address map: also what this warp's other accesses use of the same sectors
   // What is asked for is not what this is of: says in the user's language what it belongs to, and why. Drawn
   // over the view, which is then dim. Empty: it is of what is asked for.

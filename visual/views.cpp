@@ -81,6 +81,7 @@ const std::array kViews{
     View{"sm-in-motion", "view.sm.title", guarded<at_its_ends<sm_motion>>, sm_motion_applies, kPassStops,
          Basis::Model},
     View{"constants", "view.constants.title", guarded<constants_view>, constants_applies, kPassStops},
+    View{"exchanges", "view.exchanges.title", guarded<exchanges_view>, exchanges_applies},
 };
 
 }  // namespace

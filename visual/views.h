@@ -60,6 +60,8 @@ Scene time_parts_view(const ViewContext& context, const ViewInput& input);
 bool time_parts_applies(const ViewInput& input);
 
 Scene constants_view(const ViewContext& context, const ViewInput& input);
+Scene exchanges_view(const ViewContext& context, const ViewInput& input);
+bool exchanges_applies(const ViewInput& input);
 bool constants_applies(const ViewInput& input);
 
 Scene stalls_view(const ViewContext& context, const ViewInput& input);

@@ -170,6 +170,7 @@ ViewInput Fixture::input() const {
     in.transfers = &transfers;
     in.shared = &shared;
     in.constants = &constants;
+    in.exchanges = &exchanges;
     in.modelled = &modelled;
     in.time = &time;
     in.lab = &lab;
@@ -448,6 +449,32 @@ Fixture long_run(std::uint64_t accesses) {
   return f;
 }
 
+Fixture sum_of_a_warp() {
+  Fixture f = strided_copy(1);
+  f.name = "sum_of_a_warp";
+  analysis::ExchangeNetwork network;
+  std::array<LaneMask, kWarpSize> held{};
+  for (std::size_t lane = 0; lane < held.size(); ++lane) held[lane] = LaneMask{1} << lane;
+  for (const int distance : {16, 8, 4, 2, 1}) {
+    analysis::Exchange one;
+    one.op = "shfl.sync.down.b32";
+    one.function = "__shfl_down_sync";
+    one.distance = distance;
+    one.line = 7;
+    one.held = held;
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      const int from = lane + distance < kWarpSize ? lane + distance : lane;
+      one.source[static_cast<std::size_t>(lane)] = static_cast<std::uint8_t>(from);
+      one.holds[static_cast<std::size_t>(lane)] =
+          held[static_cast<std::size_t>(lane)] | held[static_cast<std::size_t>(from)];
+    }
+    held = one.holds;
+    network.exchanges.push_back(one);
+  }
+  f.exchanges = {network};
+  return f;
+}
+
 std::vector<Fixture> all_fixtures() {
   std::vector<Fixture> out;
   out.push_back(nothing());
@@ -475,6 +502,7 @@ std::vector<Fixture> all_fixtures() {
   out.push_back(tile_column(33));
   out.push_back(tile_column(32, 31));
   out.push_back(divergent());
+  out.push_back(sum_of_a_warp());
   out.push_back(huge());
   return out;
 }

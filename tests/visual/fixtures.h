@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/analysis/exchanges.h"
 #include "engine/analysis/modelled.h"
 #include "engine/analysis/report.h"
 #include "engine/base/message.h"
@@ -39,6 +40,7 @@ struct Fixture {
   TransferRates transfers;
   std::vector<SharedArray> shared;
   std::vector<DeclaredArray> constants;
+  std::vector<analysis::ExchangeNetwork> exchanges;
   analysis::Modelled modelled;
   LaunchTime time;
   OccupancyLab lab;
@@ -74,6 +76,7 @@ Fixture huge();       // many blocks, many warps, a long trace
 Fixture long_run(std::uint64_t accesses);
 
 // Every fixture, by name.
+Fixture sum_of_a_warp();  // loads, and five shuffles down
 std::vector<Fixture> all_fixtures();
 
 // The program's own texts, "en" or "zh".

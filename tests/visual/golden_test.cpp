@@ -78,7 +78,8 @@ INSTANTIATE_TEST_SUITE_P(Views, Golden,
                                          Case{"hierarchy", stride_two}, Case{"streams", stride_two},
                                          Case{"counters", stride_two}, Case{"stalls", stride_two},
                                          Case{"transfers", stride_two}, Case{"sm-in-motion", partial_warp},
-                                         Case{"time-parts", stride_two}, Case{"constants", constants_five}),
+                                         Case{"time-parts", stride_two}, Case{"constants", constants_five},
+                                         Case{"exchanges", sum_of_a_warp}),
                          [](const auto& test) {
                            std::string name(test.param.view);
                            std::erase(name, '-');

@@ -29,6 +29,7 @@ void ViewData::attach(visual::ViewInput& input) const {
   input.index = index.get();
   input.shared = &shared;
   input.constants = &constants;
+  input.exchanges = &exchanges;
   input.matrices = &matrices;
   input.warp_totals = warps.get();
   input.roofline = roofline ? &*roofline : nullptr;
@@ -53,9 +54,12 @@ ViewData make_view_data(const Run& run, const analysis::Device* device,
   out.constants = constant_arrays(run);
   out.warps = run.warps;
   out.matrices = visual::collect_matrices(run.trace, matrix_shapes(run, widths));
-  if (run.program && run.program->module)
+  if (run.program && run.program->module) {
+    if (const auto kernel = run.program->module->find_entry(run.report.launch.kernel))
+      out.exchanges = analysis::exchange_networks(*run.program->module, **kernel);
     out.matrices.fragments = std::make_shared<const analysis::FragmentMoves>(
         analysis::fragment_moves(*run.program->module, run.trace));
+  }
   if (run.program) out.source = source_text(*run.program, language);
   if (device && capability) {
     out.traffic = level_traffic(run, *device, *capability);

@@ -7,6 +7,7 @@
 
 #include "app/model/picture/matrices.h"
 #include "app/model/run/pipeline.h"
+#include "engine/analysis/exchanges.h"
 #include "visual/trace_index.h"
 #include "visual/view.h"
 
@@ -20,6 +21,7 @@ struct ViewData {
   std::shared_ptr<const visual::TraceIndex> index;  // points into the run's trace, which must outlive it
   std::vector<visual::SharedArray> shared;
   std::vector<visual::DeclaredArray> constants;
+  std::vector<analysis::ExchangeNetwork> exchanges;
   visual::MatrixShapes matrices;
   std::shared_ptr<const visual::WarpTotals> warps;
 
