@@ -25,10 +25,10 @@ namespace {
 using analysis::Exchange;
 using analysis::ExchangeNetwork;
 
-constexpr float kLeastRow = 34, kMostRow = 120;
-constexpr float kLeastCell = 13, kMostCell = 26;
+constexpr float kLeastStage = 34, kMostStage = 120;
+constexpr float kLeastHeld = 13, kMostHeld = 26;
 
-int lanes_in(LaneMask mask) {
+int count_of(LaneMask mask) {
   return std::popcount(mask);
 }
 
@@ -105,12 +105,12 @@ class ExchangesView {
     if (lanes == kFullMask) return draft_.say("view.exchanges.all_have_all", {{"n", value_of(all().size())}});
     if (lanes != 0)
       return draft_.say("view.exchanges.some_have_all", {{"lanes", value_of(lanes_text(lanes))},
-                                                         {"count", value_of(lanes_in(lanes))},
+                                                         {"count", value_of(count_of(lanes))},
                                                          {"n", value_of(all().size())}});
     int least = kWarpSize, most = 0;
     for (const LaneMask holds : all().back().holds) {
-      least = std::min(least, lanes_in(holds));
-      most = std::max(most, lanes_in(holds));
+      least = std::min(least, count_of(holds));
+      most = std::max(most, count_of(holds));
     }
     return draft_.say("view.exchanges.in_the_end",
                       {{"least", value_of(least)}, {"most", value_of(most)}, {"n", value_of(all().size())}});
@@ -122,7 +122,7 @@ class ExchangesView {
     heading.answer = draft_.say_count("view.exchanges.exchanges", all().size());
     heading.sub = !is_known()          ? draft_.say("view.exchanges.lanes_at_run_time")
                   : lanes == kFullMask ? draft_.say("view.exchanges.sub_all")
-                  : lanes != 0 ? draft_.say("view.exchanges.sub_some", {{"n", value_of(lanes_in(lanes))}})
+                  : lanes != 0 ? draft_.say("view.exchanges.sub_some", {{"n", value_of(count_of(lanes))}})
                                : std::string();
     heading.evidence = counted(Known::AsWritten);
     return draft_.header(heading);
@@ -135,13 +135,13 @@ class ExchangesView {
     gap_ = rest.width > 900 ? 4.0f : rest.width > 600 ? 3.0f : 2.0f;
     draft_.caption("caption.lanes", row_of(take_top(rest, 16, 2)),
                    draft_.say("view.exchanges.caption_lanes"));
-    const float first = std::clamp(rest.height / (2 * (n + 1)), kLeastCell, kMostCell);
-    shown_ =
-        std::clamp<std::size_t>(static_cast<std::size_t>((rest.height - first) / kLeastRow), 1, all().size());
+    const float first = std::clamp(rest.height / (2 * (n + 1)), kLeastHeld, kMostHeld);
+    shown_ = std::clamp<std::size_t>(static_cast<std::size_t>((rest.height - first) / kLeastStage), 1,
+                                     all().size());
     const bool cut = shown_ < all().size();
     const float pitch =
-        std::min(kMostRow, (rest.height - first - (cut ? 16 : 0)) / static_cast<float>(shown_));
-    cell_ = std::clamp(pitch * 0.32f, kLeastCell, kMostCell);
+        std::min(kMostStage, (rest.height - first - (cut ? 16 : 0)) / static_cast<float>(shown_));
+    cell_ = std::clamp(pitch * 0.32f, kLeastHeld, kMostHeld);
     find_ways();
     Rect above = row_of(take_top(rest, first));
     cells(above, 0, all().front().held);
@@ -195,10 +195,10 @@ class ExchangesView {
       s.target.lane = lane;
       s.tooltip = draft_.say(
           "view.exchanges.holds",
-          {{"lane", value_of(lane)}, {"lanes", value_of(lanes_text(mask))}, {"n", value_of(lanes_in(mask))}});
-      const int n = lanes_in(mask);
+          {{"lane", value_of(lane)}, {"lanes", value_of(lanes_text(mask))}, {"n", value_of(count_of(mask))}});
+      const int n = count_of(mask);
       const std::string word = at == 0 && n == 1 ? std::to_string(lane) : std::to_string(n);
-      if (box.height < kLeastCell - 1 || !draft_.fits("28", box.width - 1, kTiny, Face::SansBold)) continue;
+      if (box.height < kLeastHeld - 1 || !draft_.fits("28", box.width - 1, kTiny, Face::SansBold)) continue;
       Ink ink{Role::OnLane, 1, static_cast<std::uint8_t>(lane)};
       if (!bright) ink = Ink::of(Role::Dim);
       draft_.text(id + ".count", box, word,
