@@ -25,7 +25,7 @@ namespace {
 using analysis::Exchange;
 using analysis::ExchangeNetwork;
 
-constexpr float kLeastStage = 34, kMostStage = 120;
+constexpr float kLeastStage = 34, kMostStage = 190;
 constexpr float kLeastHeld = 13, kMostHeld = 26;
 
 int count_of(LaneMask mask) {
@@ -95,6 +95,14 @@ class ExchangesView {
     return out;
   }
 
+  // A scan: each lane has what the lanes up to its own had.
+  bool is_running() const {
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      if (all().back().holds[static_cast<std::size_t>(lane)] != kFullMask >> (kWarpSize - 1 - lane))
+        return false;
+    return true;
+  }
+
   bool is_known() const { return std::ranges::all_of(all(), &Exchange::known); }
 
   std::string words() const {
@@ -102,6 +110,7 @@ class ExchangesView {
     const LaneMask lanes = whole();
     if (all().size() == 1 && all().front().kind != Exchange::Kind::Shuffle)
       return draft_.say("view.exchanges.one_for_all", {{"function", value_of(all().front().function)}});
+    if (is_running()) return draft_.say("view.exchanges.running", {{"n", value_of(all().size())}});
     if (lanes == kFullMask) return draft_.say("view.exchanges.all_have_all", {{"n", value_of(all().size())}});
     if (lanes != 0)
       return draft_.say("view.exchanges.some_have_all", {{"lanes", value_of(lanes_text(lanes))},
@@ -121,6 +130,7 @@ class ExchangesView {
     Heading heading{.title = draft_.say("view.exchanges.title"), .about = about()};
     heading.answer = draft_.say_count("view.exchanges.exchanges", all().size());
     heading.sub = !is_known()          ? draft_.say("view.exchanges.lanes_at_run_time")
+                  : is_running()       ? draft_.say("view.exchanges.sub_running")
                   : lanes == kFullMask ? draft_.say("view.exchanges.sub_all")
                   : lanes != 0 ? draft_.say("view.exchanges.sub_some", {{"n", value_of(count_of(lanes))}})
                                : std::string();
@@ -141,6 +151,8 @@ class ExchangesView {
     const bool cut = shown_ < all().size();
     const float pitch =
         std::min(kMostStage, (rest.height - first - (cut ? 16 : 0)) / static_cast<float>(shown_));
+    const float spare = rest.height - first - pitch * static_cast<float>(shown_) - (cut ? 16 : 0);
+    take_top(rest, std::max(0.0f, spare / 3));
     cell_ = std::clamp(pitch * 0.32f, kLeastHeld, kMostHeld);
     find_ways();
     Rect above = row_of(take_top(rest, first));

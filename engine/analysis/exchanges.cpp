@@ -67,9 +67,10 @@ class Networks {
     find_constants();
     for (const ptx::BasicBlock& block : function_.blocks) {
       held_.clear();
-      open_ = false;
+      network_of_.clear();
       for (std::uint32_t i = block.first; i < block.last; ++i) step(i);
-      close();
+      for (ExchangeNetwork& network : open_) close(std::move(network));
+      open_.clear();
     }
     return std::move(out_);
   }
@@ -118,23 +119,26 @@ class Networks {
     if (const auto kind = kind_of(form.opcode)) return exchange(in, form, *kind);
     const ptx::Uses& uses = facts_->uses()[i];
     Held result{};
-    bool takes_in = false;
+    std::optional<std::size_t> network;
     if (form.effects().memory == ptx::MemoryUse::None) {
       for (const ptx::RegisterId reg : uses.reads) {
         if (function_.registers[reg].type == ptx::Type::Pred || constants_.contains(reg)) continue;
         const Held of = held(reg);
         for (std::size_t lane = 0; lane < of.size(); ++lane) result[lane] |= of[lane];
-        takes_in = takes_in || reg == received_;
+        if (const auto found = network_of_.find(reg); found != network_of_.end()) network = found->second;
       }
     }
     for (std::size_t lane = 0; lane < result.size(); ++lane)
       if (result[lane] == 0) result[lane] = LaneMask{1} << lane;
-    for (const ptx::RegisterId reg : uses.writes) held_[reg] = result;
-    if (!takes_in || uses.writes.empty()) return;
-    // What was received goes through a selection or a conversion on its way into the lane's own.
-    current_.exchanges.back().holds = result;
-    const bool is_sum = uses.reads.size() > 1 && form.opcode != Opcode::Selp;
-    received_ = is_sum ? ptx::kNone : uses.writes.front();
+    for (const ptx::RegisterId reg : uses.writes) {
+      held_[reg] = result;
+      if (network)
+        network_of_[reg] = *network;
+      else
+        network_of_.erase(reg);
+    }
+    // What was received has gone into the lane's own; sums may take several instructions.
+    if (network && !uses.writes.empty()) open_[*network].exchanges.back().holds = result;
   }
 
   void exchange(const ptx::Instruction& in, const ptx::Form& form, Exchange::Kind kind) {
@@ -162,12 +166,18 @@ class Networks {
         out.holds[static_cast<std::size_t>(lane)] =
             out.members >> lane & 1u ? all : out.held[static_cast<std::size_t>(lane)];
     }
-    // One that begins with the lanes' own values follows on nothing.
-    if (open_ && out.held == own_values()) close();
-    open_ = true;
-    received_ = to.kind == OperandKind::Register ? to.reg : ptx::kNone;
-    if (received_ != ptx::kNone) held_[received_] = out.holds;
-    current_.exchanges.push_back(std::move(out));
+    const auto before = in.operands[1].kind == OperandKind::Register ? network_of_.find(in.operands[1].reg)
+                                                                     : network_of_.end();
+    const std::size_t network = before == network_of_.end() ? open_.size() : before->second;
+    if (network == open_.size())
+      open_.emplace_back();
+    else
+      open_[network].exchanges.back().holds = out.held;  // that is what goes on
+    if (to.kind == OperandKind::Register) {
+      held_[to.reg] = out.holds;
+      network_of_[to.reg] = network;
+    }
+    open_[network].exchanges.push_back(std::move(out));
   }
 
   // PTX ISA, shfl.sync: c holds the clamp in bits 0 to 4 and the mask of the segment in bits 8 to 12.
@@ -193,26 +203,21 @@ class Networks {
     }
   }
 
-  void close() {
-    received_ = ptx::kNone;
-    open_ = false;
-    if (current_.exchanges.empty()) return;
-    const auto same = std::ranges::find(out_, current_.exchanges, &ExchangeNetwork::exchanges);
+  void close(ExchangeNetwork network) {
+    const auto same = std::ranges::find(out_, network.exchanges, &ExchangeNetwork::exchanges);
     if (same != out_.end())
       ++same->times;
     else
-      out_.push_back(std::move(current_));
-    current_ = {};
+      out_.push_back(std::move(network));
   }
 
   const ptx::Module& module_;
   const ptx::Function& function_;
   std::shared_ptr<const ptx::FunctionFacts> facts_;
   std::map<ptx::RegisterId, std::int64_t> constants_;
-  std::map<ptx::RegisterId, Held> held_;   // of the block, so far; others hold their lane's own
-  ptx::RegisterId received_ = ptx::kNone;  // where the newest exchange put what it got
-  ExchangeNetwork current_;
-  bool open_ = false;
+  std::map<ptx::RegisterId, Held> held_;               // of the block, so far; others hold their lane's own
+  std::vector<ExchangeNetwork> open_;                  // of the block
+  std::map<ptx::RegisterId, std::size_t> network_of_;  // whose exchanges went into a register's value
   std::vector<ExchangeNetwork> out_;
 };
 

@@ -114,6 +114,22 @@ TEST(Exchanges, WhatBeginsAnewIsAnotherNetworkAndTheSameIsOne) {
   EXPECT_EQ(told[0].exchanges.back().holds[31], kFullMask);
 }
 
+// Compilers add in another order than the source does, and work on two sums in turn.
+TEST(Exchanges, SumsOfSeveralInstructionsAndInTurn) {
+  std::string body = "ld.global.u32 %r5, [%rd1+4];\nmov.u32 %r9, %r60;\n";
+  for (const int distance : {16, 8, 4, 2, 1})
+    body += fmt::format(
+        "shfl.sync.bfly.b32 %r2|%p1, %r1, {0}, 31, -1;\nshfl.sync.bfly.b32 %r6|%p1, %r5, {0}, 31, -1;\n"
+        "add.s32 %r3, %r2, %r9;\nadd.s32 %r1, %r3, %r1;\nadd.s32 %r5, %r5, %r6;\n",
+        distance);
+  const auto networks = networks_of(body);
+  ASSERT_EQ(networks.size(), 1u) << "two that are alike";
+  EXPECT_EQ(networks[0].times, 2);
+  ASSERT_EQ(networks[0].exchanges.size(), 5u);
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(std::popcount(networks[0].exchanges[static_cast<std::size_t>(i)].holds[7]), 2 << i);
+}
+
 TEST(Exchanges, ALaneThatComputesWhomItReadsIsNotGuessed) {
   const auto networks = networks_of("shfl.sync.idx.b32 %r2|%p1, %r1, %r60, 31, -1;\nmov.u32 %r1, %r2;");
   ASSERT_EQ(networks.size(), 1u);
