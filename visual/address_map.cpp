@@ -357,15 +357,6 @@ class AddressMap {
                     {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Centre});
   }
 
-  // Of the buffer; what is only bytes there is what the access takes it for: "ld.global.f32".
-  trace::ElementType element_type() const {
-    const trace::ElementType declared = facts_.buffer->type;
-    if (trace::size_of(declared) > 1 || facts_.picked.site == nullptr) return declared;
-    const std::string& op = facts_.picked.site->op;
-    const auto taken = trace::element_type_from(std::string_view(op).substr(op.rfind('.') + 1));
-    return taken ? *taken : declared;
-  }
-
   void captions(const Rect& title) {
     const int count = active_lanes(facts_.picked.access.active);
     std::string words = draft_.say("view.caption.lanes");
@@ -375,7 +366,7 @@ class AddressMap {
     draft_.caption("caption.lanes", left, words);
     std::string memory = draft_.say("view.caption.memory");
     if (facts_.buffer) {
-      const trace::ElementType type = element_type();
+      const trace::ElementType type = facts_.buffer->type;
       memory += " · " + draft_.say("view.caption.elements", {{"name", facts_.buffer->name},
                                                              {"n", value_of(32 / trace::size_of(type))},
                                                              {"type", std::string(trace::name(type))}});

@@ -138,7 +138,9 @@ class Networks {
         network_of_.erase(reg);
     }
     // What was received has gone into the lane's own; sums may take several instructions.
-    if (network && !uses.writes.empty()) open_[*network].exchanges.back().holds = result;
+    if (!network || uses.writes.empty()) return;
+    Held& holds = open_[*network].exchanges.back().holds;
+    for (std::size_t lane = 0; lane < holds.size(); ++lane) holds[lane] |= result[lane];
   }
 
   void exchange(const ptx::Instruction& in, const ptx::Form& form, Exchange::Kind kind) {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "app/model/run/resources.h"
 #include "engine/analysis/occupancy.h"
@@ -65,6 +68,30 @@ analysis::DataUse data_use(const ptx::Module& module, const ptx::Function& entry
   keep(found.addresses, out.addresses);
   keep(found.branches, out.branches);
   return out;
+}
+
+// "float4 const*", "const float*": the numbers that it points to. Nothing: bytes, a structure, no pointer.
+std::optional<trace::ElementType> pointed_to(std::string_view type) {
+  using enum trace::ElementType;
+  static const std::map<std::string, trace::ElementType, std::less<>> kTypes{
+      {"short", I16},         {"unsigned short", U16}, {"int", I32},
+      {"unsigned int", U32},  {"unsigned", U32},       {"long", I64},
+      {"unsigned long", U64}, {"long long", I64},      {"unsigned long long", U64},
+      {"__half", F16},        {"float", F32},          {"double", F64},
+      {"uint", U32}};
+  if (type.find('*') == std::string_view::npos) return std::nullopt;
+  std::string base;
+  for (std::size_t i = 0; i < type.size() && type[i] != '*';) {
+    const std::size_t end = std::min(type.find_first_of(" *", i), type.size());
+    const std::string_view word = type.substr(i, end - i);
+    if (!word.empty() && word != "const" && word != "volatile")
+      base += (base.empty() ? "" : " ") + std::string(word);
+    i = end + (end < type.size() && type[end] == ' ' ? 1 : 0);
+  }
+  // Vectors are so many of their numbers.
+  if (!base.empty() && base.back() >= '2' && base.back() <= '4' && !base.starts_with("__")) base.pop_back();
+  const auto found = kTypes.find(base);
+  return found == kTypes.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace
@@ -211,9 +238,13 @@ void count_flop(const ptx::Module& module, std::span<const simt::InstructionCoun
 }
 
 void name_buffers(const Signature& signature, std::vector<trace::BufferPlacement>& placements) {
-  for (trace::BufferPlacement& placement : placements)
-    if (placement.argument < signature.parameters.size())
-      placement.name = signature.parameters[placement.argument].name;
+  for (trace::BufferPlacement& placement : placements) {
+    if (placement.argument >= signature.parameters.size()) continue;
+    const Parameter& parameter = signature.parameters[placement.argument];
+    placement.name = parameter.name;
+    if (trace::size_of(placement.type) > 1) continue;
+    if (const auto taken = pointed_to(parameter.type)) placement.type = *taken;
+  }
 }
 
 std::vector<analysis::BufferReport> buffer_reports(const trace::Launch& launch,

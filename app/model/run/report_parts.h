@@ -30,7 +30,8 @@ void count_spills(const ptx::Module& module, std::span<const simt::InstructionCo
 // Executed floating-point operations, from the same.
 void count_flop(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                 analysis::Report& report);
-// Gives buffers the names of the parameters they were passed for.
+// Gives buffers the names of the parameters they were passed for, and those that were declared as bytes the
+// type that the kernel takes them for: of float4 a float.
 void name_buffers(const Signature& signature, std::vector<trace::BufferPlacement>& placements);
 std::vector<analysis::BufferReport> buffer_reports(const trace::Launch& launch,
                                                    const std::vector<std::vector<std::uint8_t>>& buffers,
