@@ -8,6 +8,7 @@
 
 #include "engine/gpu/instrument_records.h"
 #include "engine/gpu/instrument_totals.h"
+#include "engine/gpu/keep_roundings.h"
 #include "engine/gpu/recorder_module.h"
 #include "engine/ptx/facts/function_facts.h"
 #include "engine/ptx/syntax/printer.h"
@@ -123,9 +124,11 @@ Result<Instrumented> instrument(const ptx::Module& module, const std::string& en
     if (totals) text += totals->prologue(number_of(f) == number ? parameter : "", number_of(f) == number);
     return text;
   };
+  const TextBefore roundings = keep_roundings(module, reached, rewritten);
   print.before = [&](const Function& f, std::uint32_t index) {
     std::string text;
     if (!is_reached(f)) return text;
+    if (const auto own = roundings.find({number_of(f), index}); own != roundings.end()) text += own->second;
     if (totals) text += totals->before(number_of(f), index);
     const auto site = at.find({number_of(f), index});
     if (options.records && site != at.end()) text += records.before(f, f.instructions[index], *site->second);

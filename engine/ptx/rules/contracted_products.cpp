@@ -66,7 +66,7 @@ class Contraction {
     for (std::uint32_t i = 0; i < carried_by_.size(); ++i) {
       const Instruction& in = instruction(i);
       const Form& f = form(i);
-      if (f.opcode != Opcode::Mul || !leaves_rounding_open(f) || f.has(Modifier::Sat)) continue;
+      if (!is_open_product(f) || f.has(Modifier::Sat)) continue;
       if (in.guard.predicate != kNone || in.operands.size() != 3 || !is_plain(in.operands[0])) continue;
       const auto [found, first] = products_.try_emplace(in.operands[0].reg, Product{i, {}, true});
       if (!first) found->second.fits = false;
@@ -147,6 +147,10 @@ class Contraction {
 };
 
 }  // namespace
+
+bool is_open_product(const Form& form) {
+  return form.opcode == Opcode::Mul && leaves_rounding_open(form);
+}
 
 std::vector<std::uint32_t> contracted_products(const Module& module, const Function& function) {
   const auto& options = module.target_options;

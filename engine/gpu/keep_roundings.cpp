@@ -1,0 +1,98 @@
+#include "engine/gpu/keep_roundings.h"
+
+#include <fmt/format.h>
+
+#include "engine/ptx/lowering/lowering.h"
+#include "engine/ptx/rules/contracted_products.h"
+#include "engine/ptx/syntax/printer.h"
+
+namespace warplens::gpu {
+namespace {
+
+using ptx::Instruction;
+using ptx::Opcode;
+using ptx::Operand;
+using ptx::RegisterId;
+
+constexpr std::size_t kOpcode = 3;  // letters of add, sub and mul
+
+class Keeper {
+ public:
+  Keeper(const ptx::Module& module, std::uint32_t number, ptx::Module& rewritten)
+      : module_(module),
+        before_(module.functions[number]),
+        number_(number),
+        rewritten_(rewritten),
+        function_(rewritten.functions[number]) {}
+
+  void run(TextBefore& texts) {
+    const auto& carried = ptx::lowered(module_, before_)->contracted;
+    for (std::uint32_t i = 0; i < carried.size(); ++i) {
+      if (carried[i] != ptx::kNone && carried[i] != i)
+        fuse(i, carried[i], texts);
+      else if (carried[i] == ptx::kNone && ptx::is_open_product(module_.form(before_.instructions[i])))
+        set_form(i, "mul.rn" + module_.form(before_.instructions[i]).text.substr(kOpcode));
+    }
+  }
+
+ private:
+  void set_form(std::uint32_t i, const std::string& text) {
+    function_.instructions[i].form = static_cast<ptx::FormId>(rewritten_.forms.size());
+    rewritten_.forms.push_back(ptx::make_form(text));
+  }
+
+  void fuse(std::uint32_t sum, std::uint32_t product, TextBefore& texts) {
+    const Instruction &from = before_.instructions[product], &to = before_.instructions[sum];
+    const ptx::Form& form = module_.form(to);
+    const bool first = to.operands[1].reg == from.operands[0].reg;
+    Operand a = from.operands[1], c = first ? to.operands[2] : to.operands[1];
+    if (form.opcode == Opcode::Sub) {
+      // The second term: the addend, or a factor of the product.
+      Operand& negated = first ? c : a;
+      const RegisterId spare = spare_of(form.type());
+      Instruction negation;
+      negation.form = static_cast<ptx::FormId>(rewritten_.forms.size());
+      rewritten_.forms.push_back(ptx::make_form("neg." + std::string(ptx::name(form.type()))));
+      Operand there;
+      there.kind = ptx::OperandKind::Register;
+      there.reg = spare;
+      negation.operands = {there, negated};
+      texts[{number_, sum}] = "\t" + ptx::print(rewritten_, function_, negation) + "\n";
+      negated = there;
+    }
+    set_form(sum, "fma.rn" + form.text.substr(kOpcode));
+    function_.instructions[sum].operands = {to.operands[0], a, from.operands[2], c};
+  }
+
+  // A register for what is negated, one of each type.
+  RegisterId spare_of(ptx::Type type) {
+    const auto [found, fresh] =
+        spares_.try_emplace(type, static_cast<RegisterId>(function_.registers.size()));
+    if (fresh) {
+      const int bytes = ptx::size_of(type);
+      const bool is_float = type == ptx::Type::F32 || type == ptx::Type::F64;
+      function_.registers.push_back({fmt::format("%wln{}", ptx::name(type)), is_float     ? type
+                                                                             : bytes == 2 ? ptx::Type::B16
+                                                                                          : ptx::Type::B32});
+    }
+    return found->second;
+  }
+
+  const ptx::Module& module_;
+  const ptx::Function& before_;
+  std::uint32_t number_;
+  ptx::Module& rewritten_;
+  ptx::Function& function_;
+  std::map<ptx::Type, RegisterId> spares_;
+};
+
+}  // namespace
+
+TextBefore keep_roundings(const ptx::Module& module, const std::vector<std::uint32_t>& functions,
+                          ptx::Module& rewritten) {
+  TextBefore out;
+  for (const std::uint32_t number : functions) Keeper(module, number, rewritten).run(out);
+  return out;
+}
+
+}  // namespace warplens::gpu
