@@ -86,17 +86,36 @@ Result<model::BuiltProgram> build(const model::ProgramSources& sources) {
   return model::build_program(sources, &progress);
 }
 
-int answer(const Options& options, const model::ProgramEnd& end) {
+int answer(const Options& options, model::ProgramEnd end) {
   const auto catalogue = Catalogue::load(options.language);
   if (!catalogue) return fail(catalogue.error());
-  if (options.table) std::fputs(model::run_text(end, *catalogue).c_str(), stderr);
-  if (!options.kept.empty()) std::fputs(model::kept_text(end, *catalogue).c_str(), stderr);
+  if (end.refused) {
+    end.exit_code = fail(*end.refused);
+    end.refused = in_answer_language(std::move(*end.refused));
+  }
+  if (options.table && !end.refused) std::fputs(model::run_text(end, *catalogue).c_str(), stderr);
+  if (!options.kept.empty() && !end.refused) std::fputs(model::kept_text(end, *catalogue).c_str(), stderr);
   // What cannot be written takes nothing else with it: the run was long.
   int failed = kDone;
   if (!options.json_file.empty()) failed = Output{options.json_file}.write(model::run_json(end), {});
   if (!options.html_file.empty())
     if (const Status written = write_page(options, end); !written) failed = fail(written.error());
   return failed != kDone ? failed : end.exit_code;
+}
+
+// A run that cannot be has its report all the same: whoever asked for one finds why.
+int refuse(const Options& options, const Error& error, const std::vector<std::string>& command = {}) {
+  model::ProgramEnd end;
+  end.ending = "refused";
+  end.refused = error;
+  end.checks = options.checks;
+  end.every = options.every;
+  if (options.on_gpu()) end.measured.emplace();
+  end.command = !options.sources.files.empty()
+                    ? std::filesystem::path(options.sources.files.front()).filename().string()
+                : command.empty() ? std::string()
+                                  : command.front();
+  return answer(options, std::move(end));
 }
 
 // What a GPU does not do.
@@ -139,7 +158,7 @@ int run(Options& options) {
   if (options.on_gpu()) {
     if (const Status fine = check_gpu_options(options); !fine) return fail(fine.error());
     auto found = model::gpu_for_programs();
-    if (!found) return fail(found.error());
+    if (!found) return refuse(options, found.error());
     gpu = std::move(*found);
     options.sources.on_gpu = true;
     if (options.sources.arch.empty()) options.sources.arch = model::architecture_of_gpu();
@@ -153,7 +172,7 @@ int run(Options& options) {
   std::filesystem::path place;
   if (!options.sources.files.empty()) {
     auto made = build(options.sources);
-    if (!made) return fail(made.error());
+    if (!made) return refuse(options, made.error());
     built = std::move(*made);
     std::fputs(built->warnings.c_str(), stderr);
     for (const Message& note : built->notes) say(note);
@@ -162,7 +181,7 @@ int run(Options& options) {
   } else if (!behind_dashes().empty()) {
     const std::string& program = behind_dashes().front();
     const Status fine = gpu ? model::can_run_on_gpu(program) : model::can_run(program);
-    if (!fine) return fail(fine.error());
+    if (!fine) return refuse(options, fine.error(), behind_dashes());
     auto opened = source::Workroom::open();
     if (!opened) return fail(opened.error());
     room = std::move(*opened);
@@ -176,11 +195,11 @@ int run(Options& options) {
   command.insert(command.end(), behind_dashes().begin(), behind_dashes().end());
   auto end =
       gpu ? run_measured(command, *settings, place, *gpu) : model::run_program(command, *settings, place);
-  if (!end) return fail(end.error());
+  if (!end) return refuse(options, end.error(), command);
   // As the user named it, not where it was built.
   if (!options.sources.files.empty())
     end->command = std::filesystem::path(options.sources.files.front()).filename().string();
-  return answer(options, *end);
+  return answer(options, std::move(*end));
 }
 
 }  // namespace

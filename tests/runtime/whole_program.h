@@ -47,6 +47,15 @@ class WholeProgram : public testing::Test {
   }
   fs::path in_folder(const std::string& name) const { return folder_ / name; }
 
+  // As anybody's nvcc builds it, with the vendor's runtime as a library ("shared") or in it ("static").
+  std::string build(const std::string& runtime, const std::string& file, const std::string& options) const {
+    std::string to = in_folder(runtime + std::to_string(options.size()));
+    const std::string command = "PATH=$PATH:/usr/local/cuda/bin:$CUDA_HOME/bin nvcc -cudart " + runtime +
+                                " " + program(file) + " " + options + " -o '" + to + "'";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    return to;
+  }
+
   Answer ask(std::vector<std::string> words) const {
     words.insert(words.begin(), tests::binary_dir() + "/warplens");
     std::vector<char*> arguments;

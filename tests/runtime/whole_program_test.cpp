@@ -256,31 +256,52 @@ TEST_F(WholeProgram, SkippedLaunchesAreSaid) {
 
 // As anybody's nvcc has built it, with the vendor's runtime as a library or in it.
 TEST_F(WholeProgram, AProgramThatWasLinkedWithTheSharedRuntime) {
-  const auto built = [&](const char* runtime, const std::string& file, const std::string& options) {
-    const std::string to = in_folder(std::string(runtime) + std::to_string(options.size()));
-    const std::string command = "PATH=$PATH:/usr/local/cuda/bin:$CUDA_HOME/bin nvcc -cudart " +
-                                std::string(runtime) + " " + program(file) + " " + options + " -o '" + to +
-                                "'";
-    EXPECT_EQ(std::system(command.c_str()), 0) << command;
-    return to;
-  };
   const Answer shared =
-      ask({"run", "--json", in_folder("run.json"), "--", built("shared", "vector_add.cu", ""), "1000"});
+      ask({"run", "--json", in_folder("run.json"), "--", build("shared", "vector_add.cu", ""), "1000"});
   EXPECT_EQ(shared.code, 0) << shared.err;
   EXPECT_EQ(shared.out, "1000 elements added\n");
   EXPECT_EQ(json::parse(read(in_folder("run.json")), nullptr, false)["launches"].size(), 1u);
   const Answer libraries =
-      ask({"run", "--", built("shared", "host_libraries.cu", "-lcublas -lcurand -lcufft -lcuda")});
+      ask({"run", "--", build("shared", "host_libraries.cu", "-lcublas -lcurand -lcufft -lcuda")});
   EXPECT_EQ(libraries.out, "libraries computed\n") << libraries.err;
-  const Answer inside = ask({"run", "--", built("static", "vector_add.cu", "")});
+  const Answer inside = ask({"run", "--", build("static", "vector_add.cu", "")});
   EXPECT_EQ(inside.code, 2);
   EXPECT_THAT(inside.err, HasSubstr("-cudart shared"));
+}
+
+// Whoever asked for a report finds in it why there is nothing else in it.
+TEST_F(WholeProgram, ARefusedRunHasItsReport) {
+  const auto refused = [&](std::vector<std::string> words) {
+    fs::remove(in_folder("run.json"));
+    words.insert(words.begin(), {"run", "--json", in_folder("run.json"), "--html", in_folder("run.html")});
+    const Answer answer = ask(words);
+    const json report = json::parse(read(in_folder("run.json")), nullptr, false);
+    EXPECT_TRUE(report.is_object()) << answer.err;
+    if (!report.is_object()) return json::object();
+    EXPECT_EQ(report["schema"], "warplens.run/1");
+    EXPECT_EQ(report["ending"], "refused");
+    EXPECT_EQ(report["exit_code"], answer.code);
+    EXPECT_TRUE(report["launches"].empty());
+    const std::string why = report["refused"];
+    EXPECT_THAT(answer.err, HasSubstr(why));
+    EXPECT_THAT(read(in_folder("run.html")), Not(HasSubstr("was freed")));
+    return report;
+  };
   // Found on a machine with a GPU, where such a program ran on it and "0 launches" were reported.
-  const Answer elsewhere = ask({"run", "--",
-                                built("shared", "vector_add.cu",
-                                      "-Xlinker --disable-new-dtags -Xlinker -rpath=/usr/local/cuda/lib64")});
-  EXPECT_EQ(elsewhere.code, 2);
-  EXPECT_THAT(elsewhere.err, HasSubstr("nothing was emulated"));
+  const json elsewhere =
+      refused({"--", build("shared", "vector_add.cu",
+                           "-Xlinker --disable-new-dtags -Xlinker -rpath=/usr/local/cuda/lib64")});
+  EXPECT_EQ(elsewhere["exit_code"], 2);
+  EXPECT_THAT(elsewhere["refused"], HasSubstr("nothing was emulated"));
+  EXPECT_TRUE(elsewhere["program_exit_code"].is_number());
+  const json inside = refused({"--", build("static", "vector_add.cu", "")});
+  EXPECT_EQ(inside["exit_code"], 2);
+  EXPECT_THAT(inside["refused"], HasSubstr("-cudart shared"));
+  EXPECT_FALSE(inside.contains("program_exit_code"));
+  std::ofstream(in_folder("broken.cu")) << "int main() { return nothing; }\n";
+  const json broken = refused({in_folder("broken.cu")});
+  EXPECT_EQ(broken["exit_code"], 3);
+  EXPECT_THAT(broken["refused"], HasSubstr("broken.cu:1"));
 }
 
 TEST_F(WholeProgram, WhatCannotRunIsSaid) {

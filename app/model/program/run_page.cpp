@@ -75,7 +75,8 @@ class Page {
         kernels_(kernels_of(events_.launches)) {}
 
   std::string write() {
-    std::string body = head() + timeline() + kernels() + faults() + rest() + pictures();
+    std::string body =
+        end_.refused ? refusal() : head() + timeline() + kernels() + faults() + rest() + pictures();
     return fmt::format(
         "<!doctype html>\n<html lang=\"{}\"><head><meta charset=\"utf-8\"><title>{}</title>\n"
         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<style>{}</style></head>\n"
@@ -101,6 +102,11 @@ class Page {
 
   std::string fact(const std::string& value, const std::string& name, bool bad = false) const {
     return fmt::format("<div{}><b>{}</b><span>{}</span></div>\n", bad ? " class=\"bad\"" : "", value, name);
+  }
+  // Nothing was run, so there is nothing to count, nor that all memory was freed.
+  std::string refusal() const {
+    return fmt::format("<h1>{}</h1>\n<p class=\"bad\">{}</p>\n", escaped_markup(title()),
+                       escaped_markup(end_.refused->text()));
   }
   std::string head() const {
     std::uint64_t instructions = 0, bytes = 0;

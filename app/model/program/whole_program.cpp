@@ -467,8 +467,12 @@ Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime:
   // Ours begins to write when the program tells it of its kernels.
   if (std::error_code none; !settings.on_gpu && !fs::exists(settings.log, none))
     if (const std::string bytes = read_file(command[0]);
-        runs_with_shared_runtime(bytes) && has_device_code(bytes))
-      return told(ErrorKind::Usage, {"run.other_runtime", {}}, {command[0], 0, 0});
+        runs_with_shared_runtime(bytes) && has_device_code(bytes)) {
+      end.program_exit_code = end.exit_code;
+      end.ending = "refused";
+      end.refused = told(ErrorKind::Usage, {"run.other_runtime", {}}, {command[0], 0, 0});
+      return end;
+    }
   end.log = read_file(settings.log);
   if (end.exit_code == runtime::kBudgetRanOut && end.log.find("\"ending\":\"budget\"") != std::string::npos)
     end.ending = "budget";

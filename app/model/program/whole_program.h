@@ -63,8 +63,11 @@ struct MeasuredProgram {
 struct ProgramEnd {
   int exit_code = 0;  // of the program; 128 + the signal that ended it
   double seconds = 0;
-  std::string log;                // lines of JSON (engine/runtime/run_log.h)
-  std::string ending = "exited";  // "signalled", "interrupted" (Ctrl-C, a request to terminate), "budget"
+  std::string log;  // lines of JSON (engine/runtime/run_log.h)
+  // "signalled", "interrupted" (Ctrl-C, a request to terminate), "budget", "refused"
+  std::string ending = "exited";
+  std::optional<Error> refused;          // why nothing was emulated or measured
+  std::optional<int> program_exit_code;  // of a program that ran all the same; exit_code is the refusal's
   // What was asked for.
   std::string command, checks;
   std::uint64_t every = 1;

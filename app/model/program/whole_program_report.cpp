@@ -65,6 +65,8 @@ std::string run_json(const ProgramEnd& end) {
            {"not_supported", events.not_supported},
            {"not_emulated", events.not_emulated},
            {"seconds", end.seconds}};
+  if (end.refused) out["refused"] = end.refused->text();
+  if (end.program_exit_code) out["program_exit_code"] = *end.program_exit_code;
   if (end.measured) {
     out["measured"] = measured_json(*end.measured);
     out["errors"] = events.errors;
