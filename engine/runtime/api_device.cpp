@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "engine/runtime/devices.h"
+#include "engine/runtime/error_texts.h"
 #include "engine/runtime/launcher.h"
 #include "engine/runtime/stream.h"
 
@@ -16,70 +17,6 @@ using namespace warplens;
 using namespace warplens::runtime;
 
 namespace {
-
-struct ErrorText {
-  cudaError_t code;
-  const char *name, *text;
-};
-// What the usual codes are called; texts say the same as the vendor's library does.
-constexpr ErrorText kErrors[] = {
-#define WARPLENS_ERROR(code, text) \
-  { code, #code, text }
-    WARPLENS_ERROR(cudaSuccess, "no error"),
-    WARPLENS_ERROR(cudaErrorInvalidValue, "invalid argument"),
-    WARPLENS_ERROR(cudaErrorMemoryAllocation, "out of memory"),
-    WARPLENS_ERROR(cudaErrorInitializationError, "initialization error"),
-    WARPLENS_ERROR(cudaErrorInvalidConfiguration, "invalid configuration argument"),
-    WARPLENS_ERROR(cudaErrorInvalidPitchValue, "invalid pitch argument"),
-    WARPLENS_ERROR(cudaErrorInvalidSymbol, "invalid device symbol"),
-    WARPLENS_ERROR(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy"),
-    WARPLENS_ERROR(cudaErrorMissingConfiguration, "__global__ function call is not configured"),
-    WARPLENS_ERROR(cudaErrorInvalidDeviceFunction, "invalid device function"),
-    WARPLENS_ERROR(cudaErrorNoDevice, "no CUDA-capable device is detected"),
-    WARPLENS_ERROR(cudaErrorInvalidDevice, "invalid device ordinal"),
-    WARPLENS_ERROR(cudaErrorNoKernelImageForDevice,
-                   "no kernel image is available for execution on the device"),
-    WARPLENS_ERROR(cudaErrorInvalidPtx, "a PTX JIT compilation failed"),
-    WARPLENS_ERROR(cudaErrorInvalidResourceHandle, "invalid resource handle"),
-    WARPLENS_ERROR(cudaErrorIllegalState, "the operation cannot be performed in the present state"),
-    WARPLENS_ERROR(cudaErrorSymbolNotFound, "named symbol not found"),
-    WARPLENS_ERROR(cudaErrorNotReady, "device not ready"),
-    WARPLENS_ERROR(cudaErrorIllegalAddress, "an illegal memory access was encountered"),
-    WARPLENS_ERROR(cudaErrorLaunchOutOfResources, "too many resources requested for launch"),
-    WARPLENS_ERROR(cudaErrorLaunchTimeout, "the launch timed out and was terminated"),
-    WARPLENS_ERROR(cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled"),
-    WARPLENS_ERROR(cudaErrorPeerAccessNotEnabled, "peer access has not been enabled"),
-    WARPLENS_ERROR(cudaErrorAssert, "device-side assert triggered"),
-    WARPLENS_ERROR(cudaErrorHostMemoryAlreadyRegistered,
-                   "part or all of the requested memory range is already mapped"),
-    WARPLENS_ERROR(cudaErrorHostMemoryNotRegistered,
-                   "pointer does not correspond to a registered memory region"),
-    WARPLENS_ERROR(cudaErrorIllegalInstruction, "an illegal instruction was encountered"),
-    WARPLENS_ERROR(cudaErrorMisalignedAddress, "misaligned address"),
-    WARPLENS_ERROR(cudaErrorLaunchFailure, "unspecified launch failure"),
-    WARPLENS_ERROR(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
-    WARPLENS_ERROR(cudaErrorNotSupported, "operation not supported"),
-    WARPLENS_ERROR(cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing"),
-    WARPLENS_ERROR(cudaErrorStreamCaptureImplicit,
-                   "operation would make the legacy stream depend on a capturing blocking stream"),
-    WARPLENS_ERROR(cudaErrorStreamCaptureInvalidated,
-                   "operation failed due to a previous error during capture"),
-    WARPLENS_ERROR(cudaErrorStreamCaptureUnmatched, "capture was not ended in the same stream as it began"),
-    WARPLENS_ERROR(cudaErrorInvalidKernelImage, "device kernel image is invalid"),
-    WARPLENS_ERROR(cudaErrorInvalidClusterSize, "cluster misconfiguration"),
-    WARPLENS_ERROR(cudaErrorOperatingSystem, "OS call failed or operation not supported on this OS"),
-    WARPLENS_ERROR(cudaErrorFileNotFound, "file not found"),
-    WARPLENS_ERROR(cudaErrorPeerAccessUnsupported, "peer access is not supported between these two devices"),
-    WARPLENS_ERROR(cudaErrorGraphExecUpdateFailure, "the graph update was not performed"),
-    WARPLENS_ERROR(cudaErrorUnknown, "unknown error"),
-#undef WARPLENS_ERROR
-};
-
-const ErrorText* text_of(cudaError_t code) {
-  for (const ErrorText& known : kErrors)
-    if (known.code == code) return &known;
-  return nullptr;
-}
 
 // Attributes of the driver API that the runtime has no names for.
 constexpr int kStreamMemoryOperations = 92, kStreamMemoryOperations64 = 93, kStreamWaitNor = 94,
@@ -321,6 +258,7 @@ std::map<int, std::size_t>& limits() {
   static std::map<int, std::size_t> all{{cudaLimitStackSize, 1024},
                                         {cudaLimitPrintfFifoSize, 1 << 20},
                                         {cudaLimitMallocHeapSize, simt::DeviceHeap::kBytes},
+                                        {cudaLimitDevRuntimePendingLaunchCount, 2048},
                                         {cudaLimitMaxL2FetchGranularity, 64},
                                         {cudaLimitPersistingL2CacheSize, 0}};
   return all;
@@ -356,12 +294,12 @@ std::optional<std::size_t> device_limit(int limit) {
 extern "C" {
 
 const char* cudaGetErrorName(cudaError_t error) {
-  const ErrorText* const known = text_of(error);
+  const ErrorText* const known = error_text(error);
   return known == nullptr ? "unrecognized error code" : known->name;
 }
 
 const char* cudaGetErrorString(cudaError_t error) {
-  const ErrorText* const known = text_of(error);
+  const ErrorText* const known = error_text(error);
   return known == nullptr ? "unrecognized error code" : known->text;
 }
 

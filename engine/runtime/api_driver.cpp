@@ -5,6 +5,7 @@
 
 #include "engine/runtime/devices.h"
 #include "engine/runtime/driver.h"
+#include "engine/runtime/error_texts.h"
 
 using namespace warplens;
 using namespace warplens::runtime;
@@ -94,40 +95,13 @@ CUresult cuDriverGetVersion(int* version) {
   return of(cudaDriverGetVersion(version));
 }
 CUresult cuGetErrorName(CUresult error, const char** name) {
-  static constexpr std::pair<CUresult, const char*> kNames[] = {
-#define WARPLENS_NAME(code) {code, #code}
-      WARPLENS_NAME(CUDA_SUCCESS),
-      WARPLENS_NAME(CUDA_ERROR_INVALID_VALUE),
-      WARPLENS_NAME(CUDA_ERROR_OUT_OF_MEMORY),
-      WARPLENS_NAME(CUDA_ERROR_NOT_INITIALIZED),
-      WARPLENS_NAME(CUDA_ERROR_NO_DEVICE),
-      WARPLENS_NAME(CUDA_ERROR_INVALID_DEVICE),
-      WARPLENS_NAME(CUDA_ERROR_INVALID_IMAGE),
-      WARPLENS_NAME(CUDA_ERROR_INVALID_CONTEXT),
-      WARPLENS_NAME(CUDA_ERROR_NO_BINARY_FOR_GPU),
-      WARPLENS_NAME(CUDA_ERROR_INVALID_PTX),
-      WARPLENS_NAME(CUDA_ERROR_FILE_NOT_FOUND),
-      WARPLENS_NAME(CUDA_ERROR_INVALID_HANDLE),
-      WARPLENS_NAME(CUDA_ERROR_NOT_FOUND),
-      WARPLENS_NAME(CUDA_ERROR_NOT_READY),
-      WARPLENS_NAME(CUDA_ERROR_ILLEGAL_ADDRESS),
-      WARPLENS_NAME(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES),
-      WARPLENS_NAME(CUDA_ERROR_LAUNCH_TIMEOUT),
-      WARPLENS_NAME(CUDA_ERROR_ASSERT),
-      WARPLENS_NAME(CUDA_ERROR_ILLEGAL_INSTRUCTION),
-      WARPLENS_NAME(CUDA_ERROR_MISALIGNED_ADDRESS),
-      WARPLENS_NAME(CUDA_ERROR_LAUNCH_FAILED),
-      WARPLENS_NAME(CUDA_ERROR_NOT_SUPPORTED),
-#undef WARPLENS_NAME
-  };
-  for (const auto& [code, text] : kNames)
-    if (code == error) return *name = text, CUDA_SUCCESS;
-  *name = nullptr;
-  return CUDA_ERROR_INVALID_VALUE;
+  *name = driver_error_name(error);
+  return *name == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 CUresult cuGetErrorString(CUresult error, const char** text) {
-  *text = cudaGetErrorString(static_cast<cudaError_t>(error));
-  return CUDA_SUCCESS;
+  const ErrorText* const known = driver_error_name(error) == nullptr ? nullptr : error_text(error);
+  *text = known == nullptr ? nullptr : known->text;
+  return known == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGetCount(int* count) {

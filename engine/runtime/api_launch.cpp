@@ -93,8 +93,6 @@ bool apply(const cudaLaunchAttribute& attribute, bool& cooperative, Dim3& cluste
   }
 }
 
-constexpr int kPortableCluster = 8, kLargestCluster = 16;
-
 // A cluster lies in one GPC. How the 132 SMs of an H200 are spread over eight of them differs from one to the
 // next; this is one way.
 int clusters_that_fit(Context& all, Function& function, const cudaLaunchConfig_t& config, int blocks) {

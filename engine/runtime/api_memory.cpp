@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <string>
 
 #include "engine/base/align.h"
 #include "engine/runtime/calling_line.h"
+#include "engine/runtime/devices.h"
 #include "engine/runtime/misuse.h"
 #include "engine/runtime/stream.h"
 
@@ -65,6 +68,25 @@ cudaError_t release(Context& all, const char* name, void* pointer, bool host,
 CUmemPoolHandle_st* default_pool() {
   static CUmemPoolHandle_st pool;
   return &pool;
+}
+
+// Where cudaMallocAsync takes it from, by device.
+CUmemPoolHandle_st*& current_pool(int device) {
+  static std::map<int, CUmemPoolHandle_st*> chosen;
+  return chosen.try_emplace(device, default_pool()).first->second;
+}
+
+// The pool of a location: of devices alone. Memory of the host has none here.
+template <typename Action>
+cudaError_t at_location(const char* call_name, const cudaMemLocation* location, cudaMemAllocationType type,
+                        Action&& action) {
+  return call([&](Context& all) -> cudaError_t {
+    if (location == nullptr) return cudaErrorInvalidValue;
+    if (location->type != cudaMemLocationTypeDevice || type != cudaMemAllocationTypePinned)
+      return all.not_supported(std::string(call_name) + " of memory that is not a device's own");
+    if (!is_device(all, location->id)) return cudaErrorInvalidDevice;
+    return action(location->id);
+  });
 }
 
 std::uint64_t used_of(Context& all, const CUmemPoolHandle_st& pool) {
@@ -223,7 +245,7 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
 }
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(pointer, bytes, default_pool(), stream);
+  return cudaMallocFromPoolAsync(pointer, bytes, current_pool(current_device()), stream);
 }
 
 cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
@@ -257,11 +279,36 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
-  return cudaDeviceGetDefaultMemPool(pool, device);
+  return call([&](Context& all) {
+    if (!is_device(all, device)) return cudaErrorInvalidDevice;
+    *pool = current_pool(device);
+    return cudaSuccess;
+  });
 }
 
-cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t) {
-  return call([&](Context&) { return cudaSuccess; });
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+  return call([&](Context& all) {
+    if (pool == nullptr) return cudaErrorInvalidValue;
+    if (!is_device(all, device)) return cudaErrorInvalidDevice;
+    current_pool(device) = pool;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location,
+                                     cudaMemAllocationType type) {
+  return at_location("cudaMemGetDefaultMemPool", location, type,
+                     [&](int device) { return cudaDeviceGetDefaultMemPool(pool, device); });
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cudaMemAllocationType type) {
+  return at_location("cudaMemGetMemPool", location, type,
+                     [&](int device) { return cudaDeviceGetMemPool(pool, device); });
+}
+
+cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType type, cudaMemPool_t pool) {
+  return at_location("cudaMemSetMemPool", location, type,
+                     [&](int device) { return cudaDeviceSetMemPool(device, pool); });
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
@@ -277,8 +324,10 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
-  return call([&](Context&) {
+  return call([&](Context& all) {
     if (pool == default_pool()) return cudaErrorInvalidValue;
+    for (int device = 0; device < all.settings.devices; ++device)
+      if (current_pool(device) == pool) current_pool(device) = default_pool();
     delete pool;
     return cudaSuccess;
   });

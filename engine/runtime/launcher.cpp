@@ -12,6 +12,7 @@
 
 #include "engine/analysis/fault_text.h"
 #include "engine/base/work_limit.h"
+#include "engine/ptx/facts/clusters.h"
 #include "engine/runtime/calling_line.h"
 #include "engine/runtime/devices.h"
 #include "engine/runtime/interrupt.h"
@@ -434,6 +435,12 @@ cudaError_t check_launch(Context& all, const KernelLaunch& launch) {
   if (launch.shared_bytes > static_cast<std::uint64_t>(launch.function->shared_limit))
     return refuse(cudaErrorInvalidValue, "run.misuse.shared", launch.shared_bytes,
                   static_cast<std::uint64_t>(launch.function->shared_limit));
+  const Dim3 own = ptx::cluster_of(**entry), cluster = launch.cluster.volume() > 0 ? launch.cluster : own;
+  if (own.volume() > 1 && cluster != own)
+    return refuse(cudaErrorInvalidClusterSize, "run.misuse.own_clusters", cluster.volume(), own.volume());
+  const std::uint64_t largest = launch.function->large_clusters ? kLargestCluster : kPortableCluster;
+  if (cluster.volume() > largest)
+    return refuse(cudaErrorInvalidClusterSize, "run.misuse.large_cluster", cluster.volume(), largest);
   if (launch.cooperative) {
     const analysis::Occupancy fits =
         occupancy_of(all, *launch.function, static_cast<int>(b.volume()), launch.shared_bytes);

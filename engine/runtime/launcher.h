@@ -23,6 +23,9 @@ struct KernelLaunch {
   std::uint64_t called_from = 0;
 };
 
+// Blocks of a cluster that every device with clusters takes, and that a program has to ask for.
+inline constexpr int kPortableCluster = 8, kLargestCluster = 16;
+
 inline Dim3 to_dim3(const dim3& d) {
   return {d.x, d.y, d.z};
 }

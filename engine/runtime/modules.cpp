@@ -263,9 +263,7 @@ Result<const Loaded*> Function::load(Dim3 cluster) {
   std::shared_ptr<const ptx::Module> parsed = module->parsed();
   if (cluster.volume() > 0) {
     // The launch's clusters as if the kernel had been compiled for them.
-    auto text = ptx::with_clusters(module->ptx(), cluster);
-    if (!text) return text.error();
-    auto again = ptx::parse(*text, {.file = "the program's PTX"});
+    auto again = ptx::parse(ptx::with_clusters(module->ptx(), cluster), {.file = "the program's PTX"});
     if (!again) return again.error();
     module->read_machine_code(*again);
     parsed = std::make_shared<const ptx::Module>(std::move(*again));

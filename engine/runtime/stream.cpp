@@ -104,10 +104,13 @@ cudaStreamCaptureMode& capture_mode_of_thread() {
   return mode;
 }
 
+bool is_legacy(cudaStream_t handle) {
+  return handle == cudaStreamLegacy || (handle == nullptr && !warplens_default_stream_is_threads);
+}
+
 cudaError_t refused_in_legacy_stream(cudaStream_t handle) {
-  const bool legacy =
-      handle == cudaStreamLegacy || (handle == nullptr && !warplens_default_stream_is_threads);
-  if (!legacy || break_captures([](const Capture& one) { return one.with_legacy; }) == 0) return cudaSuccess;
+  if (!is_legacy(handle) || break_captures([](const Capture& one) { return one.with_legacy; }) == 0)
+    return cudaSuccess;
   return cudaErrorStreamCaptureImplicit;
 }
 

@@ -105,6 +105,8 @@ namespace warplens::runtime {
 // nullptr: the handle is none.
 CUstream_st* stream_of(cudaStream_t handle);
 
+// The default stream of the process, not that of the thread.
+bool is_legacy(cudaStream_t handle);
 // What work is answered with that is asked for in a stream whose capture has broken; cudaSuccess: it has not.
 inline cudaError_t broken_capture(const CUstream_st& stream) {
   return stream.capture && stream.capture->broken ? cudaErrorStreamCaptureInvalidated : cudaSuccess;

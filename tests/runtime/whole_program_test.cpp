@@ -50,7 +50,10 @@ TEST_F(WholeProgram, TexturesAndSurfaces) {
   expect_passes("textures.cu", "textures read");
 }
 TEST_F(WholeProgram, CooperativeGroupsAndClusters) {
-  expect_passes("cooperative.cu", "groups met", {"--std", "c++17"});
+  const Answer answer = ask({"run", program("cooperative.cu"), "--std", "c++17"});
+  EXPECT_EQ(answer.out, "groups met\n") << answer.err;
+  EXPECT_THAT(answer.err, AllOf(HasSubstr("compiled for clusters of 2"),
+                                HasSubstr("its clusters have 16 blocks, and may have 8")));
 }
 TEST_F(WholeProgram, BlocksThatWaitForEachOtherInRounds) {
   expect_passes("rounds.cu", "rounds ended");
@@ -61,6 +64,9 @@ TEST_F(WholeProgram, WhatBreaksACapture) {
 }
 TEST_F(WholeProgram, GraphsAndPools) {
   expect_passes("graphs_and_pools.cu", "graphs launched");
+}
+TEST_F(WholeProgram, PoolsOfDevicesAndBatches) {
+  expect_passes("batches_and_pools.cu", "pooled and batched");
 }
 TEST_F(WholeProgram, MemoryNodesOfGraphs) {
   expect_passes("graph_memory.cu", "graphs allocated");

@@ -181,9 +181,7 @@ std::string needed_target(const Error& error) {
 Status parse_program(const ProgramRequest& request, Progress* progress, Program& program) {
   if (request.cluster) {
     if (sm_version(program.arch) < 90) return told(ErrorKind::Usage, {"compile.clusters_need", {}});
-    auto clustered = ptx::with_clusters(program.ptx.text, *request.cluster);
-    if (!clustered) return clustered.error();
-    program.ptx.text = std::move(*clustered);
+    program.ptx.text = ptx::with_clusters(program.ptx.text, *request.cluster);
   }
   ptx::ParseOptions parse_options;
   parse_options.file = program.is_ptx ? program.file : program.file + ".ptx";
@@ -286,6 +284,9 @@ Result<simt::Kernel> Program::kernel(const std::string& name) const {
   if (!kept) return kept.error();
   // Decoded for the places of the program's variables, and for each run anew: that takes less than the run.
   if (*kept) return load_kept(**kept, module, name, sm_version(arch));
+  if (asked.cluster)
+    if (const auto entry = module->find_entry(name); entry && ptx::cluster_of(**entry) != *asked.cluster)
+      return told(ErrorKind::Usage, {"ptx.own_clusters", {}});
   return decoded->of(module, name, sm_version(arch));
 }
 

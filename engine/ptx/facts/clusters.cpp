@@ -41,7 +41,7 @@ Dim3 cluster_of(const Function& entry) {
   return {sizes[0], sizes[1], sizes[2]};
 }
 
-Result<std::string> with_clusters(const std::string& text, Dim3 cluster) {
+std::string with_clusters(const std::string& text, Dim3 cluster) {
   constexpr std::string_view kEntry = ".entry";
   const std::string added =
       fmt::format(" .explicitcluster {} {}, {}, {} ", kSize, cluster.x, cluster.y, cluster.z);
@@ -51,8 +51,7 @@ Result<std::string> with_clusters(const std::string& text, Dim3 cluster) {
     if (!is_directive(text, at, kEntry.size())) continue;
     const std::size_t body = text.find_first_of("{;", at);
     if (body == std::string::npos || text[body] == ';') continue;  // declared only
-    if (std::string_view(text).substr(at, body - at).find(kSize) != std::string::npos)
-      return told(ErrorKind::Usage, {"ptx.own_clusters", {}});
+    if (std::string_view(text).substr(at, body - at).find(kSize) != std::string::npos) continue;
     out.append(text, copied, body - copied);
     out += added;
     copied = body;

@@ -15,7 +15,7 @@ namespace warplens::ptx {
 Dim3 cluster_of(const Function& entry);
 
 // The PTX of the same kernels launched in clusters of this size, which is what cudaLaunchKernelEx's attribute
-// asks for. Lines keep their numbers. Error of kind Usage where a kernel has a size of its own.
-Result<std::string> with_clusters(const std::string& text, Dim3 cluster);
+// asks for. Lines keep their numbers. A kernel that has a size of its own keeps it.
+std::string with_clusters(const std::string& text, Dim3 cluster);
 
 }  // namespace warplens::ptx

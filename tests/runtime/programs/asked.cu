@@ -92,8 +92,27 @@ void entry_points() {
   EXPECT(answer == cudaDriverEntryPointSymbolNotFound && found == nullptr);
 }
 
+// What programs print of a call that failed, whichever error it is.
+void errors_and_limits() {
+  const auto called = [](cudaError_t error, const char* name, const char* text) {
+    EXPECT(std::strcmp(cudaGetErrorName(error), name) == 0 && std::strcmp(cudaGetErrorString(error), text) == 0);
+  };
+  called(cudaErrorUnsupportedLimit, "cudaErrorUnsupportedLimit", "limit is not supported on this architecture");
+  called(cudaErrorStreamCaptureIsolation, "cudaErrorStreamCaptureIsolation",
+         "dependency created on uncaptured work in another stream");
+  called(cudaErrorUnknown, "cudaErrorUnknown", "unknown error");
+  called(static_cast<cudaError_t>(777), "unrecognized error code", "unrecognized error code");
+  std::size_t launches = 0;
+  CHECK(cudaDeviceGetLimit(&launches, cudaLimitDevRuntimePendingLaunchCount));
+  EXPECT(launches == 2048);
+  CHECK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 4096));
+  EXPECT(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 2) == cudaErrorUnsupportedLimit);
+  cudaGetLastError();
+}
+
 int main() {
   entry_points();
+  errors_and_limits();
   managed_memory();
   clusters();
   levels();

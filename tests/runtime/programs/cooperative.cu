@@ -30,6 +30,27 @@ __global__ void neighbours(int* out) {
   cluster.sync();
 }
 
+// Beside kernels whose clusters only their launches tell.
+__global__ void __cluster_dims__(2, 1, 1) pairs(int* out) {
+  const cg::cluster_group cluster = cg::this_cluster();
+  if (threadIdx.x == 0) out[blockIdx.x] = static_cast<int>(10 * cluster.num_blocks() + cluster.block_rank());
+}
+
+void clusters_of_both_kinds(cudaLaunchConfig_t config, int* out) {
+  pairs<<<4, 32>>>(out);
+  CHECK(cudaDeviceSynchronize());
+  for (int i = 0; i < 4; ++i) EXPECT(out[i] == 20 + i % 2);
+  EXPECT(cudaLaunchKernelEx(&config, pairs, out) == cudaErrorInvalidClusterSize);
+  config.gridDim = 16;
+  config.attrs->val.clusterDim.x = 16;
+  EXPECT(cudaLaunchKernelEx(&config, neighbours, out) == cudaErrorInvalidClusterSize);
+  CHECK(cudaFuncSetAttribute(neighbours, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  cudaGetLastError();
+  CHECK(cudaLaunchKernelEx(&config, neighbours, out));
+  CHECK(cudaDeviceSynchronize());
+  for (int i = 0; i < 16; ++i) EXPECT(out[i] == 100 + (i + 1) % 16);
+}
+
 int main() {
   int n = 2000, *data, *out, blocks = 0;
   CHECK(cudaMallocManaged(&data, n * sizeof(int)));
@@ -59,5 +80,6 @@ int main() {
   CHECK(cudaLaunchKernelEx(&config, neighbours, out));
   CHECK(cudaDeviceSynchronize());
   for (int i = 0; i < 8; ++i) EXPECT(out[i] == 100 + (i % 4 + 1) % 4);
+  clusters_of_both_kinds(config, out);
   std::printf("groups met\n");
 }

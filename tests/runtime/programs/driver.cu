@@ -108,6 +108,9 @@ int main() {
   EXPECT(cuLaunchKernel(function, 1, 1, 1, 2000, 1, 1, 0, stream, arguments, nullptr) ==
          CUDA_ERROR_INVALID_VALUE);
   const char* name = nullptr;
+  DRIVER(cuGetErrorName(CUDA_ERROR_UNSUPPORTED_LIMIT, &name));
+  EXPECT(std::strcmp(name, "CUDA_ERROR_UNSUPPORTED_LIMIT") == 0);
+  EXPECT(cuGetErrorName(static_cast<CUresult>(22), &name) == CUDA_ERROR_INVALID_VALUE && name == nullptr);
   DRIVER(cuGetErrorName(CUDA_ERROR_INVALID_VALUE, &name));
   EXPECT(std::strcmp(name, "CUDA_ERROR_INVALID_VALUE") == 0);
   EXPECT(cuIpcCloseMemHandle(0) == CUDA_ERROR_NOT_SUPPORTED);
