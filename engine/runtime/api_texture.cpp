@@ -137,6 +137,9 @@ cudaError_t make_array(Context& all, cudaArray_t* array, const cudaChannelFormat
   if (array == nullptr || format == nullptr || extent.width == 0) return cudaErrorInvalidValue;
   if ((flags & (cudaArraySparse | cudaArrayDeferredMapping)) != 0)
     return all.not_supported("sparse CUDA arrays");
+  simt::LastingTexture elements;
+  if (format->f <= cudaChannelFormatKindNone && !elements_of(*format, elements))
+    return cudaErrorInvalidChannelDescriptor;
   auto made = std::make_unique<cudaArray>(cudaArray{*format, extent, flags, 0});
   made->address = all.arena.allocate(made->row_bytes() * made->rows() * made->planes(), Kind::Array);
   if (made->address == 0) return cudaErrorMemoryAllocation;

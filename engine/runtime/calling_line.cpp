@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <string_view>
 
 namespace warplens::runtime {
 namespace {
@@ -50,7 +51,16 @@ bool is_ours(const std::string& line) {
   return line.find("engine/runtime/") != std::string::npos;
 }
 
-// The first of these places that is a line of the program's.
+// A header of the toolkit, whose templates (cudaMallocManaged of an int, cudaFuncSetAttribute of a kernel)
+// call the runtime in the place of the line that uses them.
+bool is_toolkits(const std::string& line) {
+  constexpr std::string_view kFolder = "/include/";
+  for (std::size_t at = line.find(kFolder); at != std::string::npos; at = line.find(kFolder, at + 1))
+    if (::access((line.substr(0, at) + "/include/cuda_runtime_api.h").c_str(), F_OK) == 0) return true;
+  return false;
+}
+
+// The first of these places that is a line of the program's; of a toolkit's header when there is none.
 std::string line_at(const std::string& addresses) {
   std::array<char, 4096> program{};
   const ::ssize_t length = ::readlink("/proc/self/exe", program.data(), program.size() - 1);
@@ -59,15 +69,18 @@ std::string line_at(const std::string& addresses) {
   const std::string command = fmt::format("addr2line -e '{}'{} 2>/dev/null", name, addresses);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> said(::popen(command.c_str(), "r"), &::pclose);
   if (!said) return {};
+  std::string in_header;
   std::array<char, 4096> buffer{};
   while (std::fgets(buffer.data(), static_cast<int>(buffer.size()), said.get()) != nullptr) {
     std::string line(buffer.data());
     line.resize(line.find_last_not_of(" \n") + 1);
     if (const std::size_t more = line.find(" ("); more != std::string::npos) line.resize(more);
     if (line.starts_with("??") || line.ends_with(":0") || line.ends_with(":?") || is_ours(line)) continue;
-    return line.substr(line.rfind('/') + 1);
+    const std::string name_and_number = line.substr(line.rfind('/') + 1);
+    if (!is_toolkits(line)) return name_and_number;
+    if (in_header.empty()) in_header = name_and_number;
   }
-  return {};
+  return in_header;
 }
 
 }  // namespace

@@ -162,6 +162,7 @@ TEST_F(WholeProgram, AnswersThatAProgramDoesNotLookAtAreTold) {
          "  cudaMemcpyToSymbol(w, h, 64);\n"
          "  cudaMallocPitch(&d, &pitch, 100, 2);\n"
          "  cudaMemcpy2D(d, pitch, h, 40, 60, 2, cudaMemcpyHostToDevice);\n"
+         "  cudaMallocManaged(&d, 4, 99);\n"
          "  return cudaFree(d);\n"
          "}\n";
   const Answer answer = ask({"run", in_folder("careless.cu")});
@@ -169,6 +170,9 @@ TEST_F(WholeProgram, AnswersThatAProgramDoesNotLookAtAreTold) {
   EXPECT_THAT(answer.err, HasSubstr("a copy reaches to byte 64 of the variable w, which has 36 bytes"));
   EXPECT_THAT(answer.err, HasSubstr("careless.cu:7: this call answered cudaErrorInvalidPitchValue"));
   EXPECT_THAT(answer.err, Not(HasSubstr("careless.cu:5")));
+  // Called by a template of the toolkit's header.
+  EXPECT_THAT(answer.err, HasSubstr("careless.cu:8: this call answered cudaErrorInvalidValue"));
+  EXPECT_THAT(answer.err, Not(HasSubstr("cuda_runtime.h")));
 }
 
 TEST_F(WholeProgram, FaultsStayAndSayWhere) {

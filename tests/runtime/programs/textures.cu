@@ -17,6 +17,12 @@ __global__ void paint(cudaSurfaceObject_t s, int width) {
 __global__ void layer(cudaTextureObject_t t, float* out) { out[threadIdx.x] = tex2DLayered<float>(t, 1.5f, 0.5f, threadIdx.x); }
 
 int main() {
+  cudaArray_t none;
+  const cudaChannelFormatDesc odd = cudaCreateChannelDesc(7, 0, 0, 0, cudaChannelFormatKindUnsigned),
+                              three = cudaCreateChannelDesc(8, 8, 8, 0, cudaChannelFormatKindUnsigned);
+  EXPECT(cudaMallocArray(&none, &odd, 4, 4) == cudaErrorInvalidChannelDescriptor);
+  EXPECT(cudaMallocArray(&none, &three, 4, 4) == cudaErrorInvalidChannelDescriptor);
+  cudaGetLastError();
   const int width = 16, height = 8;
   std::vector<float> host(width * height), back(width * height);
   for (int i = 0; i < width * height; ++i) host[i] = static_cast<float>(i * i % 31);
