@@ -165,7 +165,8 @@ TEST_F(WholeProgram, TheSameWithEveryCheck) {
 TEST_F(WholeProgram, KernelsPrintWhereTheProgramDoes) {
   const Answer answer = ask({"run", program("device.cu")});
   EXPECT_EQ(answer.code, 0) << answer.out;
-  EXPECT_EQ(answer.out, "before\nblock 0 of 2\nblock 1 of 2\nafter\n") << answer.err;
+  EXPECT_EQ(answer.out, "before\n(nil)|    0x1234|0x1   |\nblock 0 of 2\nblock 1 of 2\nafter\n")
+      << answer.err;
   EXPECT_THAT(answer.err, HasSubstr("cudaIpcGetMemHandle is not supported"));
   EXPECT_THAT(answer.err, testing::ContainsRegex("\\(called at device.cu:[0-9]+\\).*leave the call out"));
 }

@@ -1,7 +1,5 @@
 #include "engine/simt/exec/builtins.h"
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <cstdio>
 #include <cstring>
@@ -143,7 +141,7 @@ std::string convert(const BuiltinCall& call, unsigned lane, const Conversion& c,
     case 's':
       return print(head + "s", read_string(call, lane, arguments.next(8)).c_str());
     case 'p':
-      return fmt::format("{:#x}", arguments.next(8));
+      return print(head + "p", reinterpret_cast<const void*>(arguments.next(8)));  // NOLINT
     default:
       return {};
   }

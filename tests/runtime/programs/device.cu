@@ -10,6 +10,8 @@ __global__ void __launch_bounds__(128) limited(int* out) {
   out[threadIdx.x] = big[blockDim.x - 1 - threadIdx.x];
 }
 __global__ void tell(int block) {
+  if (threadIdx.x == 0 && blockIdx.x == 0)
+    printf("%p|%10p|%-6p|\n", static_cast<void*>(nullptr), reinterpret_cast<void*>(0x1234), reinterpret_cast<void*>(1));
   if (threadIdx.x == 0) printf("block %d of %d\n", static_cast<int>(blockIdx.x) + block, static_cast<int>(gridDim.x));
 }
 
