@@ -160,7 +160,8 @@ class FaultsView {
     if (fault_->kind == FaultKind::Race) return race(r);
     // Some are told for a lane and so many more of its warp.
     const auto says = [&](const char* key) { return has_key(fault_->what, key); };
-    if (says("fault.barrier.not_all") || says("fault.barrier.returned") || says("fault.barrier.count") ||
+    if (says("fault.barrier.not_all") || says("fault.barrier.went_around") ||
+        says("fault.barrier.left_loop") || says("fault.barrier.returned") || says("fault.barrier.count") ||
         says("fault.cluster.not_all"))
       return barrier(r);
     const bool of_memory = fault_->kind == FaultKind::OutOfBounds || fault_->kind == FaultKind::Misaligned;

@@ -13,6 +13,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::Field;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using trace::FaultKind;
 
 int nested_reference(int v) {
@@ -109,6 +110,19 @@ TEST(Control, ADivergentBarrierIsAFaultNotAHang) {
   const trace::Fault fault = run.fault(FaultKind::DivergentBarrier);
   EXPECT_GT(fault.line, 0);
   EXPECT_THAT(told(fault), HasSubstr("48 of 64 threads"));
+  // Who waits is on the line of the if; who went around it waits behind that.
+  EXPECT_THAT(told(fault), HasSubstr("Thread (16,0,0) went another way"));
+  EXPECT_THAT(told(fault), HasSubstr(fmt::format("on line {}", fault.line + 1)));
+  EXPECT_THAT(told(fault), HasSubstr("move it out of the if"));
+}
+
+TEST(Control, ABarrierInALoopThatSomeHaveLeftIsNotToldAsOneInABranch) {
+  const Finished run = launch("loop_left", {1}, {64}, {"buf:i32:64:zero"});
+  EXPECT_EQ(run.outcome.ending, Ending::Faulted);
+  const trace::Fault fault = run.fault(FaultKind::DivergentBarrier);
+  EXPECT_THAT(told(fault), HasSubstr("It stands in a loop that thread (0,0,0) has left"));
+  EXPECT_THAT(told(fault), HasSubstr("the same number of turns"));
+  EXPECT_THAT(told(fault), Not(HasSubstr("out of the if")));
 }
 
 TEST(Control, LanesThatWaitForEachOtherMakeProgress) {

@@ -1,4 +1,5 @@
 // What goes wrong is found, named and placed; what is right raises no alarm.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "engine/ptx/syntax/parser.h"
@@ -11,6 +12,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using trace::FaultKind;
 
 TEST(Faults, OneElementTooMany) {
@@ -261,6 +263,20 @@ TEST(Checks, TwoBarriersAtOnceAreToldButStopNothing) {
   EXPECT_THAT(told(run.fault(FaultKind::DivergentBarrier)),
               HasSubstr("threads of this block wait at another barrier"));
   EXPECT_TRUE(launch("both_sides_barrier", {1}, {64}, {"buf:i32:64:zero"}).completed());
+}
+
+// Few or many go around the first barrier: that one is told, as the second is where all come.
+TEST(Checks, OfTwoBarriersTheOneIsToldThatOthersWentAround) {
+  for (const int threads : {32, 96}) {
+    const Finished run = launch("around_barrier", {1}, {128},
+                                {"buf:i32:128:zero", "i32:" + std::to_string(threads)}, all_checks());
+    const trace::Fault fault = run.fault(FaultKind::DivergentBarrier);
+    EXPECT_EQ(fault.thread.x, 0u) << threads;
+    EXPECT_THAT(told(fault), HasSubstr("have gone around this barrier"));
+    EXPECT_THAT(told(fault), HasSubstr(fmt::format("thread ({},0,0), on line {}", threads, fault.line + 3)));
+    for (const trace::Fault& other : run.outcome.faults)
+      EXPECT_THAT(told(other), Not(HasSubstr("move the return"))) << "it only followed";
+  }
 }
 
 TEST(Checks, ThreadsThatHaveReturnedBeforeABarrierAreToldButStopNothing) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/lanes.h"
 #include "engine/simt/checks/memory_faults.h"
 #include "engine/simt/exec/cta.h"
 #include "engine/simt/launch/worker.h"
@@ -19,6 +20,33 @@ namespace {
 
 std::uint32_t first_lane_value(Warp& warp, std::uint32_t offset, LaneMask mask) {
   return row<u32>(warp, offset)[std::countr_zero(mask)];
+}
+
+// Whether a way leads from behind one segment to another, or back to itself, and around a third.
+enum class Ways { All, Forward };  // forward: as the text reads, without going back in a loop
+bool leads_to(const Kernel::Program& program, std::uint32_t from, std::uint32_t to, std::uint32_t around,
+              Ways ways) {
+  std::vector<char> seen(program.segments.size(), 0);
+  std::vector<std::uint32_t> open{from};
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    const Segment& segment = program.segments[at];
+    const bool leaves = segment.flow == Flow::Branch || segment.flow == Flow::BranchTable ||
+                        segment.flow == Flow::Return || segment.flow == Flow::Exit;
+    std::vector<std::uint32_t> next;
+    if (!leaves || segment.guard != kNoRow) next.push_back(segment.next);
+    if (segment.flow == Flow::Branch) next.push_back(segment.target);
+    if (segment.flow == Flow::BranchTable)
+      next.insert(next.end(), program.tables[segment.detail].begin(), program.tables[segment.detail].end());
+    for (const std::uint32_t n : next) {
+      if (n >= program.segments.size() || n == around || (ways == Ways::Forward && n <= at)) continue;
+      if (n == to) return true;
+      if (seen[n] == 0) open.push_back(n);
+      seen[n] = 1;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -123,36 +151,92 @@ void Cta::release(std::uint32_t id) {
 }
 
 // A barrier of all threads opens although some have ended, or wait at another __syncthreads(): GPUs since
-// compute capability 7.0 count threads and go on, but CUDA asks for every thread at the same one.
+// compute capability 7.0 count threads and go on, but CUDA asks for every thread at the same one. Of two
+// barriers the one is told that the others went around.
 void Cta::judge_barrier(std::uint32_t id) {
-  std::optional<std::uint32_t> first;  // instruction
-  int first_line = 0;
+  struct Waits {
+    WarpControl& w;
+    const Split& split;
+    const Op& op;
+  };
+  std::vector<Waits> all;
+  for (WarpControl& w : warps_) {
+    for (const Split& s : w.splits) {
+      if (s.state == Split::State::AtBarrier && s.barrier == id)
+        all.push_back({w, s, program_.ops[program_.segments[s.segment].op]});
+    }
+  }
+  if (all.empty()) return;
+  const auto told = [&](const Waits& at, Message what) {
+    if (told_before(at.w.warp, at.op, trace::FaultKind::DivergentBarrier, 0, 0)) return;
+    const auto lane = static_cast<unsigned>(std::countr_zero(at.split.mask));
+    add_fault(at.w.warp,
+              make_fault(at.w.warp, at.op, trace::FaultKind::DivergentBarrier, lane, std::move(what), 0), 1,
+              0, false);
+  };
   const auto line_of = [this](const Op& op) {
     const InstructionInfo& info = program_.instructions[op.instruction];
     return info.line != 0 ? info.line : -info.ptx_line;
   };
-  for (WarpControl& w : warps_) {
-    for (const Split& s : w.splits) {
-      if (s.state != Split::State::AtBarrier || s.barrier != id) continue;
-      const Segment& segment = program_.segments[s.segment];
-      const Op& op = program_.ops[segment.op];
-      Message what;
-      if (!first && alive_ < threads_) {
-        what = {"fault.barrier.returned",
-                {{"returned", value_of(threads_ - alive_)}, {"threads", value_of(threads_)}}};
-      } else if (first && line_of(op) != first_line) {
-        what = {"fault.barrier.another", {{"line", value_of(line_message(program_, *first))}}};
+  const auto line = [this](const Waits& at) { return value_of(line_message(program_, at.op.instruction)); };
+  const auto went_around = [&](const Waits& around, const Waits& other) {
+    told(around, {"fault.barrier.passed",
+                  {{"thread", thread_value(other.w, other.split.mask)}, {"line", line(other)}}});
+  };
+  const Waits& first = all.front();
+  if (alive_ < threads_ && !parted_)  // else those have returned early because of what was told already
+    told(first, {"fault.barrier.returned",
+                 {{"returned", value_of(threads_ - alive_)}, {"threads", value_of(threads_)}}});
+  for (const Waits& other : all) {
+    if (line_of(other.op) == line_of(first.op)) continue;
+    parted_ = true;
+    const std::uint32_t a = first.split.segment, b = other.split.segment;
+    if (leads_to(program_, a, b, kNoSegment, Ways::Forward))
+      went_around(first, other);
+    else if (leads_to(program_, b, a, kNoSegment, Ways::Forward))
+      went_around(other, first);
+    else
+      told(other, {"fault.barrier.another", {{"line", line(first)}}});
+  }
+}
+
+MessageValue Cta::thread_value(WarpControl& w, LaneMask lanes) {
+  return value_of(index_text(thread_index(w.warp, static_cast<unsigned>(std::countr_zero(lanes)))));
+}
+
+// The first instruction from there on that is of another line than the one where this split waits: a compiler
+// may give the label behind an if the line of the if.
+std::uint32_t Cta::behind(const Split& split, std::uint32_t place) const {
+  const int here = program_.instructions[program_.ops[program_.segments[split.segment].op].instruction].line;
+  const std::uint32_t first = program_.segments[place].first_instruction;
+  for (std::uint32_t at = place; at < program_.segments.size(); at = program_.segments[at].next) {
+    const Segment& segment = program_.segments[at];
+    for (std::uint32_t i = 0; i < segment.instruction_count; ++i) {
+      const int line = program_.instructions[segment.first_instruction + i].line;
+      if (line != 0 && line != here) return segment.first_instruction + i;
+    }
+    if (segment.flow != Flow::Next) break;
+  }
+  return first;
+}
+
+// Who does not come to the barrier where this split waits: most of all lanes of its own warp, which wait for
+// it where their ways meet again. Those are behind the loop that the barrier stands in, or behind an if.
+Message Cta::not_all_came(const WarpControl& waits, const Split& split, Message what) {
+  for (const bool same_warp : {true, false}) {
+    for (WarpControl& w : warps_) {
+      if ((&w == &waits) != same_warp) continue;
+      for (const Join& join : w.joins) {
+        if (!join.in_use || join.arrived == 0 || join.segment == kNoSegment) continue;
+        const bool loops = leads_to(program_, split.segment, split.segment, join.segment, Ways::All);
+        what.key = loops ? "fault.barrier.left_loop" : "fault.barrier.went_around";
+        what.values.emplace_back("thread", thread_value(w, join.arrived));
+        what.values.emplace_back("line", value_of(line_message(program_, behind(split, join.segment))));
+        return what;
       }
-      if (!first) {
-        first = op.instruction;
-        first_line = line_of(op);
-      }
-      if (what.key.empty() || told_before(w.warp, op, trace::FaultKind::DivergentBarrier, 0, 0)) continue;
-      const auto lane = static_cast<unsigned>(std::countr_zero(s.mask));
-      add_fault(w.warp, make_fault(w.warp, op, trace::FaultKind::DivergentBarrier, lane, what, 0), 1, 0,
-                false);
     }
   }
+  return what;
 }
 
 // No split of the block can run: names who waits where, and for whom. Lanes that wait for lanes of their own
@@ -174,11 +258,13 @@ void Cta::stuck() {
       const Segment& segment = program_.segments[s.segment];
       const BarrierState& barrier = barriers_[s.barrier];
       const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : alive_;
+      Message what{barrier.expected != 0 ? "fault.barrier.count" : "fault.barrier.not_all",
+                   {{"id", value_of(s.barrier)},
+                    {"expected", value_of(expected)},
+                    {"arrived", value_of(barrier.arrived)}}};
+      if (barrier.expected == 0) what = not_all_came(w, s, std::move(what));
       report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::DivergentBarrier, s.mask,
-                   {barrier.expected != 0 ? "fault.barrier.count" : "fault.barrier.not_all",
-                    {{"id", value_of(s.barrier)},
-                     {"expected", value_of(expected)},
-                     {"arrived", value_of(barrier.arrived)}}});
+                   std::move(what));
     }
   }
   throw StopBlock{StopBlock::Why::Fault};

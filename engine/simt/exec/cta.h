@@ -191,6 +191,9 @@ class Cta {
   void check_barriers();
   void release(std::uint32_t id);
   void judge_barrier(std::uint32_t id);
+  MessageValue thread_value(WarpControl& w, LaneMask lanes);  // the first of them
+  std::uint32_t behind(const Split& split, std::uint32_t place) const;
+  Message not_all_came(const WarpControl& waits, const Split& split, Message what);
   void order_accesses();  // a barrier: accesses before it are ordered before those behind it
   [[noreturn]] void stuck();
   const Op* polling_op(const Split& split) const;
@@ -215,6 +218,7 @@ class Cta {
   std::uint32_t rank_ = 0;
   std::uint32_t shared_bytes_ = 0;
   std::uint64_t quantum_end_ = 0;
+  bool parted_ = false;         // its threads have waited at two barriers at once
   std::uint64_t step_end_ = 0;  // the end of the first turn behind a barrier
   std::vector<std::byte> shared_;
   std::vector<WarpControl> warps_;

@@ -79,6 +79,7 @@ void Cta::start(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, st
   join_cluster(cluster, rank);
   block_index_ = unflatten(block, worker_.state->launch->grid);
   alive_ = threads_;
+  parted_ = false;
   barriers_ = {};
   if (shared_bytes_ != 0) std::memset(shared_.data(), 0xff, shared_bytes_);
   if (shadow_ != nullptr) shadow_->reset(rank, cluster_blocks());

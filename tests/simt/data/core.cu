@@ -432,3 +432,29 @@ KERNEL both_sides_sync(int* out, int which) {
     out[threadIdx.x] = v;
   }
 }
+// Barriers that not all threads reach: some leave the loop that it stands in; whole warps go around the first
+// of two.
+KERNEL loop_left(int* out) {
+  __shared__ int s[64];
+  s[threadIdx.x] = threadIdx.x;
+  unsigned step = 32;
+  while (step > 0) {
+    __syncthreads();
+    if (threadIdx.x < step) {
+      s[threadIdx.x] += s[threadIdx.x + step];
+      step /= 2;
+    }
+  }
+  out[threadIdx.x] = s[threadIdx.x];
+}
+KERNEL around_barrier(int* out, int threads) {
+  __shared__ int s[128];
+  s[threadIdx.x] = threadIdx.x;
+  if (threadIdx.x < threads) {
+    s[threadIdx.x] += 1;
+    __syncthreads();
+  }
+  out[threadIdx.x] = s[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] += s[127 - threadIdx.x];
+}
