@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "app/lesson/glossary.h"
 #include "app/window/shell/script.h"
 
 namespace warplens::window {
@@ -76,8 +77,10 @@ Result<bool> ScriptPlayer::point(Workbench&, const ScriptAction& action, double)
   return true;
 }
 
-// The card of a term, wherever one is; a name that is none is not noticed here, but leaves no card open.
 Result<bool> ScriptPlayer::term(Workbench&, const ScriptAction& action, double) {
+  static const lesson::Glossary glossary = lesson::load_glossary();
+  if (glossary.find(action.words[0]) == nullptr)
+    return wrong(action, fmt::format("the glossary has no term '{}'", action.words[0]));
   input_ = ScriptInput{};
   input_->term = action.words[0];
   return true;
