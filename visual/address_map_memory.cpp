@@ -40,20 +40,24 @@ class MemoryDrawing {
     shape.stroke = hero ? Ink::of(Role::Text) : Ink::of(seen >= 1 ? Role::Dim : Role::Line, 0.8f);
     shape.stroke_width = hero ? 2.0f : 1.0f;
     shape.target.sector = s.address;
-    const int used = std::popcount(s.sector->used);
-    shape.tooltip =
-        draft_.say("view.address_map.sector", {{"address", fmt::format("{:#x}", facts_.shown(s.address))},
-                                               {"used", value_of(used)},
-                                               {"wasted", value_of(32 - used)},
-                                               {"lanes", lanes_text(s.sector->lanes)}});
+    const int used = std::popcount(s.sector->used), others = std::popcount(bytes_of_others(s));
+    shape.tooltip = draft_.say(others == 0 ? "view.address_map.sector" : "view.address_map.sector_others",
+                               {{"address", fmt::format("{:#x}", facts_.shown(s.address))},
+                                {"used", value_of(used)},
+                                {"others", value_of(others)},
+                                {"wasted", value_of(32 - used - others)},
+                                {"lanes", lanes_text(s.sector->lanes)}});
     other_bytes(s);
+  }
+
+  std::uint32_t bytes_of_others(const SectorPlace& s) const {
+    if (facts_.others.extra == 0 || facts_.phase < kFetched) return 0;
+    return facts_.others.bytes[static_cast<std::size_t>(s.sector - facts_.detail.sectors.data())];
   }
 
   // Runs of bytes in this sector that other accesses of the warp use.
   void other_bytes(const SectorPlace& s) {
-    if (facts_.others.extra == 0 || facts_.phase < kFetched) return;
-    const std::uint32_t bytes =
-        facts_.others.bytes[static_cast<std::size_t>(s.sector - facts_.detail.sectors.data())];
+    const std::uint32_t bytes = bytes_of_others(s);
     const float scale = s.box.width / 32;
     for (int first = 0; first < 32;) {
       if (!(bytes >> first & 1u)) {

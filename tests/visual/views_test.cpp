@@ -213,6 +213,13 @@ TEST(AddressMap, BytesThatOtherAccessesUseAreNotForNothing) {
   EXPECT_THAT(text, Not(HasSubstr("fetched for nothing")));
   EXPECT_TRUE(std::any_of(scene.shapes.begin(), scene.shapes.end(),
                           [](const Shape& s) { return s.id.starts_with("others."); }));
+  int sectors = 0;
+  for (const Shape& s : scene.shapes) {
+    if (!s.id.starts_with("sector.") || s.tooltip.empty()) continue;
+    ++sectors;
+    EXPECT_THAT(s.tooltip, HasSubstr("16 of 32 bytes used, 16 more by other accesses"));
+  }
+  EXPECT_GT(sectors, 0);
   ViewContext context{{1280, 720}, catalogue("en"), cairo_text_measure()};
   ViewInput alone = fixture("fields").input();
   alone.overlay = false;
