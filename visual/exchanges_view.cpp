@@ -74,16 +74,16 @@ class ExchangesView {
     return *std::ranges::min_element(*input_.exchanges, {}, far);
   }
 
-  // One function and line for all, else that of the first.
+  // The first line, and each function once.
   std::string about() const {
     const Exchange& first = all().front();
     std::string out = first.line > 0
                           ? draft_.say("view.exchanges.line", {{"line", value_of(first.line)}}) + " · "
                           : std::string();
-    out += first.function;
-    const bool others =
-        std::ranges::any_of(all(), [&](const Exchange& e) { return e.function != first.function; });
-    if (others) out += " …";
+    std::vector<std::string> functions;
+    for (const Exchange& one : all())
+      if (std::ranges::find(functions, one.function) == functions.end()) functions.push_back(one.function);
+    for (std::size_t i = 0; i < functions.size(); ++i) out += (i == 0 ? "" : ", ") + functions[i];
     return out;
   }
 

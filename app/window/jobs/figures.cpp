@@ -170,14 +170,15 @@ std::vector<LineCost> line_costs(const analysis::Report& report) {
   struct Branches {
     std::uint64_t all = 0, divergent = 0;
   };
-  std::map<int, Branches> branches;
+  std::map<int, std::map<std::string, Branches>> branches;  // of a line, by their instruction
   std::map<int, LineCost> lines;
   for (const trace::Site& site : report.sites) {
     if (site.line <= 0 || site.index >= report.totals.sites.size()) continue;
     const analysis::SiteTotals& t = report.totals.sites[site.index];
     if (site.kind != trace::SiteKind::Branch) continue;
-    branches[site.line].all += t.executions;
-    branches[site.line].divergent += t.divergent;
+    Branches& b = branches[site.line][site.op];
+    b.all += t.executions;
+    b.divergent += t.divergent;
     LineCost& cost = lines[site.line];
     if (t.executions > 0) cost.branches_known = weaker(cost.branches_known, site.known);
     cost.executions = std::max(cost.executions, t.executions);
@@ -203,9 +204,12 @@ std::vector<LineCost> line_costs(const analysis::Report& report) {
   for (auto& [line, cost] : lines) {
     cost.line = line;
     cost.share /= std::max(1.0, all);
-    if (const Branches& b = branches[line]; cost.unit == LineCost::Unit::None && b.divergent > 0) {
+    // As the sentence has it: of the instruction that parts lanes, not with the line's other jumps.
+    const auto& of_line = branches[line];
+    const auto most = std::ranges::max_element(of_line, {}, [](const auto& b) { return b.second.divergent; });
+    if (cost.unit == LineCost::Unit::None && most != of_line.end() && most->second.divergent > 0) {
       cost.unit = LineCost::Unit::Divergence;
-      cost.value = ratio(b.divergent, b.all);
+      cost.value = ratio(most->second.divergent, most->second.all);
     }
     if (cost.unit != LineCost::Unit::None) out.push_back(std::move(cost));
   }
