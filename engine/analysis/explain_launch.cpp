@@ -65,10 +65,7 @@ class LaunchExplainer {
     for (std::size_t i = 0; i < findings_.size() && i < kMostFindings; ++i)
       for (Message& message : findings_[i].messages)
         if (std::find(out.begin(), out.end(), message) == out.end()) out.push_back(std::move(message));
-    if (out.empty() && accesses() != 0)
-      out.push_back(explanation("launch.clean"));
-    else if (const auto clean = clean_focus())
-      out.insert(out.begin(), *clean);
+    if (out.empty() && accesses() != 0) out.push_back(explanation("launch.clean"));
     efficiency(out);
     occupancy(out);
     if (const auto sentence = known_sentence(r_)) out.push_back(*sentence);
@@ -101,17 +98,6 @@ class LaunchExplainer {
       sum.divergent += t.divergent;
     }
     return out;
-  }
-
-  // What the kernel is about costs no more than it must: that is said before what else there is to find.
-  std::optional<Message> clean_focus() const {
-    const AccessCost* focus = focus_.first();
-    if (!focus || focus->line == 0 || focus->waste() > 0 || focus->local || focus->memory == Memory::Constant)
-      return std::nullopt;
-    return explanation(focus->memory == Memory::Shared ? "launch.clean_shared" : "launch.clean_global",
-                       {{"line", value_of(focus->line)},
-                        {"op", value_of(focus->op)},
-                        {"per_request", focus->per_request()}});
   }
 
   bool is_focus(const Site& s) const {
@@ -194,9 +180,7 @@ class LaunchExplainer {
 
   void branch(const Site& s, const SiteTotals& t) {
     if (t.divergent == 0) return;
-    Finding f{lost_at(t), {}};
-    // One warp at the ragged end of a grid is no finding about the launch.
-    if (t.divergent * 100 < t.executions && f.cost * 200 < r_.execution.warp_instructions) return;
+    Finding f{t.divergent, {}};
     // What ptxas made of it stands in the same sentence: alone the count would contradict the counters.
     f.messages.push_back(at_line(s.leaves ? "launch.predicated" : "launch.divergence", s,
                                  {{"divergent", value_of(t.divergent)},
@@ -204,15 +188,6 @@ class LaunchExplainer {
                                   {"percent", percent(t.divergent, t.executions)}}));
     if (const Message* pattern = branch_pattern(s)) f.messages.push_back(*pattern);
     findings_.push_back(std::move(f));
-  }
-
-  // Warp instructions' worth of lane slots that idle, dealt out to the branches by how often they part lanes.
-  std::uint64_t lost_at(const SiteTotals& t) const {
-    std::uint64_t all = 0;
-    for (const SiteTotals& each : r_.totals.sites) all += each.divergent;
-    const double lost = static_cast<double>(r_.execution.warp_instructions) * (1 - r_.execution.efficiency());
-    const double part = lost * ratio(t.divergent, all);
-    return std::max(t.divergent, static_cast<std::uint64_t>(std::max(0.0, part)));
   }
 
   // How the lanes part, from the first divergent execution in the stored trace.

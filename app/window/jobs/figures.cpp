@@ -76,15 +76,14 @@ void add_global(const AccessCost& access, const std::vector<AccessCost>& all, st
 // Over the machine's instructions it is weighted by a model of how often its blocks run.
 Headline lanes_of(const analysis::Report& report) {
   const double lanes = report.execution.average_active_lanes();
-  const std::string shown = fmt::format("{:.1f}", lanes);
   const bool splits = report.execution.divergent_branches > 0;
   const bool of_machine = report.execution.machine_warp_instructions > 0;
   Headline out{"window.figure.lanes",
-               shown,
+               fmt::format("{:.1f}", lanes),
                splits ? Message{"window.figure.of_lanes",
                                 {{"divergent", value_of(report.execution.divergent_branches)}}}
                       : Message{"window.figure.of_all_lanes", {}},
-               splits && shown != "32.0",
+               splits,
                of_machine ? Evidence::Modelled : counted(Known::AsWritten),
                "smsp__thread_inst_executed_per_inst_executed"};
   out.basis = {of_machine ? "window.figure.lanes_in_machine_code" : "window.figure.lanes_in_ptx", {}};
@@ -124,13 +123,6 @@ std::vector<Headline> headlines(const analysis::Report& report, std::size_t most
   if (report.occupancy.blocks_per_sm > 0) out.push_back(occupancy_of(report));
   std::stable_sort(out.begin(), out.end(),
                    [](const Headline& a, const Headline& b) { return a.worse > b.worse; });
-  // What the kernel is about stands first, also where it costs no more than it must.
-  if (!report.about.empty() && focus.first() != nullptr) {
-    const std::string_view key = figure_key(focus.main);
-    const auto own =
-        std::ranges::find(out, key, [](const Headline& h) -> std::string_view { return h.name_key; });
-    if (own != out.end()) std::rotate(out.begin(), own, own + 1);
-  }
   if (out.size() > most) out.resize(most);
   return out;
 }
