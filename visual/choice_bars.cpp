@@ -9,7 +9,8 @@
 namespace warplens::visual {
 namespace {
 
-constexpr float kHead = 36, kLeastRow = 18, kMostRow = 64, kValue = 64, kLibraryName = 18;
+constexpr float kHead = 36, kLowHead = 20;  // names of the columns with the evidence under or beside them
+constexpr float kLowRow = 16, kMostRow = 64, kValue = 64, kLibraryName = 18;
 
 class ChoiceBars {
  public:
@@ -27,10 +28,8 @@ class ChoiceBars {
     // In a narrow pane the last columns go.
     while (shown.size() > 1 && (area_.width - names) / static_cast<float>(shown.size()) < kValue + 60)
       shown.pop_back();
-    const auto rows = static_cast<float>(sweep_.x_names.size());
-    const float below = sweep_.library ? kLibraryName : 0;
-    row_ = std::clamp((area_.height - kHead - below) / rows, kLeastRow, kMostRow);
-    const Rect left{area_.x, area_.y + kHead, names, area_.height - kHead};
+    choose_rows();
+    const Rect left{area_.x, area_.y + head_, names, area_.height - head_};
     this->names(left);
     Rect rest{area_.x + names, area_.y, area_.width - names, area_.height};
     for (std::size_t k = 0; k < shown.size(); ++k)
@@ -38,18 +37,37 @@ class ChoiceBars {
   }
 
  private:
-  bool fits(std::size_t i) const { return kHead + row_ * static_cast<float>(i + 1) <= area_.height + 1; }
+  // A low pane puts the evidence beside the names of the columns, then the rows closer. Where some still have
+  // no room, those around the present one are there and the last line says how many are not.
+  void choose_rows() {
+    constexpr float kRow = 18;
+    const std::size_t all = sweep_.x_names.size();
+    const float rows = static_cast<float>(all), below = sweep_.library ? kLibraryName : 0;
+    if (kHead + kRow * rows > area_.height + 1) head_ = kLowHead;
+    row_ = std::clamp((area_.height - head_ - below) / rows, kLowRow, kMostRow);
+    end_ = all;
+    if (head_ + row_ * rows <= area_.height + 1) return;
+    const auto room = static_cast<std::size_t>(std::max(2.0f, (area_.height + 1 - head_) / row_)) - 1;
+    const auto now = static_cast<std::size_t>(std::clamp(sweep_.x_now, 0.0, static_cast<double>(all - 1)));
+    begin_ = now < room ? 0 : now + 1 - room;
+    end_ = std::min(all, begin_ + room);
+  }
+  float y_of(std::size_t i) const { return head_ + row_ * static_cast<float>(i - begin_); }
   bool is_now(std::size_t i) const { return sweep_.x_now == static_cast<double>(i); }
 
   void names(const Rect& r) {
-    for (std::size_t i = 0; i < sweep_.x_names.size() && fits(i); ++i) {
-      const float y = r.y + row_ * static_cast<float>(i);
+    for (std::size_t i = begin_; i < end_; ++i) {
+      const float y = area_.y + y_of(i);
       if (is_now(i))
         draft_.box("choice.now", {area_.x - 8, y, area_.width + 8, row_}, Ink::of(Role::Accent, 0.10f), 4);
       draft_.text(fmt::format("choice.{}", i), {r.x, y + (row_ - 18) / 2, r.width - 10, 18},
                   sweep_.x_names[i],
                   {kSmall, is_now(i) ? Face::SansBold : Face::Sans, Ink::of(Role::Text), Align::Left});
     }
+    const std::size_t left_out = sweep_.x_names.size() - (end_ - begin_);
+    if (left_out > 0)
+      draft_.text("choice.more", {r.x, area_.y + y_of(end_), area_.width, 16},
+                  draft_.say("view.timing.more_choices", {{"n", value_of(left_out)}}), dim(kTiny));
   }
 
   void column(Rect r, std::size_t index) {
@@ -59,13 +77,16 @@ class ChoiceBars {
     const std::string name = named_with_unit(draft_, s.name, is_time ? "" : s.unit);
     draft_.text(fmt::format("column.{}", index), {r.x, r.y, r.width, 17}, name, dim(kTiny));
     const float wide = draft_.badge_width(draft_.badge_word(s.evidence, of, r.width));
-    if (wide <= r.width)
-      draft_.badge(fmt::format("column.{}.evidence", index), {r.x + wide, r.y + 17}, s.evidence, of, r.width);
+    const bool beside = head_ == kLowHead;
+    const float x = r.x + wide + (beside ? draft_.width(name, kTiny) + 8 : 0);
+    if (x <= r.right())
+      draft_.badge(fmt::format("column.{}.evidence", index), {x, r.y + (beside ? 0.0f : 17.0f)}, s.evidence,
+                   of, r.width);
     double most = 0;
     for (const SweepPoint& p : s.points) most = std::max({most, p.y, p.high});
     if (index == 0) library(r, s, most);  // under the numbers
-    for (std::size_t i = 0; i < sweep_.x_names.size() && fits(i); ++i) {
-      const Rect row{r.x, r.y + kHead + row_ * static_cast<float>(i), r.width, row_};
+    for (std::size_t i = begin_; i < end_; ++i) {
+      const Rect row{r.x, r.y + y_of(i), r.width, row_};
       const auto point = std::find_if(s.points.begin(), s.points.end(),
                                       [&](const SweepPoint& p) { return p.x == static_cast<double>(i); });
       if (point == s.points.end()) {
@@ -83,9 +104,9 @@ class ChoiceBars {
     // The view reads times in microseconds where they are short; the line comes in milliseconds.
     const double ms = sweep_.library->points.front().y, value = times.unit == "ms" ? ms : ms * 1000;
     const float x = r.x + std::max(8.0f, r.width - kValue) * static_cast<float>(std::min(1.0, value / most));
-    const float bottom = r.y + kHead + row_ * static_cast<float>(sweep_.x_names.size());
+    const float bottom = r.y + y_of(end_);
     const std::string words = sweep_.library->name + " " + time_text(ms);
-    auto& line = draft_.line("library", {{x, r.y + kHead}, {x, std::min(bottom, area_.bottom())}},
+    auto& line = draft_.line("library", {{x, r.y + head_}, {x, std::min(bottom, area_.bottom())}},
                              Ink::of(Role::Text, 0.7f), 1.5f);
     line.dashed = true;
     // On the side of the line where there is room.
@@ -132,7 +153,8 @@ class ChoiceBars {
   const Rect area_;
   const Sweep& sweep_;
   const std::string& elsewhere_;
-  float row_ = kLeastRow;
+  float head_ = kHead, row_ = kMostRow;
+  std::size_t begin_ = 0, end_ = 0;  // the rows that are there
 };
 
 }  // namespace

@@ -150,11 +150,10 @@ class TimingView {
             ? draft_.say(timed_ ? "view.timing.title_choice" : "view.timing.title_choice_cost",
                          {{"what", sweep.x_name}})
             : draft_.say(timed_ ? "view.timing.title" : "view.timing.title_cost", {{"what", sweep.x_name}});
-    if (first)
-      heading.about = draft_.say("view.timing.at", {{"what", sweep.x_name}, {"x", x_text(sweep.x_now)}});
+    const SweepPoint* now = first ? nearest(*first, sweep.x_now) : nullptr;
+    if (now) heading.about = at_text(sweep, *now);
     heading.about_in_full = true;
     if (!sweep.note.empty()) heading.about += (heading.about.empty() ? "" : " · ") + sweep.note;
-    const SweepPoint* now = first ? nearest(*first, sweep.x_now) : nullptr;
     if (has_runs()) {
       heading.answer = time_text(runs_.median);
       heading.sub = spread_text(time_text(runs_.low), time_text(runs_.high));
@@ -170,6 +169,13 @@ class TimingView {
     constexpr float kNarrow = 600;
     if (draft_.context().size.width < kNarrow && !heading.about.empty()) heading.sub.clear();
     return draft_.header(heading);
+  }
+
+  // Where the curve has no point at the present value, the number is of its nearest one and says so.
+  std::string at_text(const Sweep& sweep, const SweepPoint& now) const {
+    const bool here = has_runs() || now.x == sweep.x_now;
+    return draft_.say(here ? "view.timing.at" : "view.timing.at_nearest",
+                      {{"what", sweep.x_name}, {"x", x_text(has_runs() ? sweep.x_now : now.x)}});
   }
 
   std::string spread_text(const std::string& low, const std::string& high) const {

@@ -325,6 +325,44 @@ TEST(ChoiceBars, VariantsStandBesideEachOtherWithNames) {
   EXPECT_TRUE(shape(scene, "bar.1.2.none")) << "a variant that could not be counted has no bar";
 }
 
+// In a low pane no choice is missing without a word: the rows come closer, then a line counts those left out.
+TEST(ChoiceBars, ALowPaneShowsAllOrSaysHowManyAreMissing) {
+  Sweep sweep;
+  sweep.x_name = "type";
+  sweep.x_now = 4;
+  sweep.series.push_back({"time", "ms", Evidence::Measured, {}});
+  for (int i = 0; i < 5; ++i) {
+    sweep.x_names.push_back("type " + std::to_string(i));
+    sweep.series[0].points.push_back({static_cast<double>(i), 1, 1, 1});
+  }
+  ViewInput input;
+  input.sweep = &sweep;
+  const auto low_pane = [&] {
+    const Scene scene =
+        find_view("timing")->layout({{480, 190}, catalogue("en"), cairo_text_measure()}, input);
+    EXPECT_THAT(find_layout_problems(scene, cairo_text_measure()), IsEmpty());
+    return scene;
+  };
+  const Scene low = low_pane();
+  EXPECT_TRUE(shape(low, "choice.0") && shape(low, "choice.4"));
+  EXPECT_FALSE(shape(low, "choice.more"));
+  EXPECT_TRUE(shape(low, "column.0.evidence"));
+  for (int i = 5; i < 12; ++i) {
+    sweep.x_names.push_back("type " + std::to_string(i));
+    sweep.series[0].points.push_back({static_cast<double>(i), 1, 1, 1});
+  }
+  sweep.x_now = 11;
+  const Scene many = low_pane();
+  EXPECT_TRUE(shape(many, "choice.11")) << "the present one is there";
+  EXPECT_FALSE(shape(many, "choice.0"));
+  ASSERT_TRUE(shape(many, "choice.more"));
+  const auto rows = std::count_if(many.shapes.begin(), many.shapes.end(), [](const Shape& s) {
+    return s.id.starts_with("choice.") && s.text.starts_with("type ");
+  });
+  EXPECT_THAT(shape(many, "choice.more")->text, HasSubstr(std::to_string(12 - rows)));
+  EXPECT_LE(shape(many, "choice.more")->box.bottom(), 190);
+}
+
 TEST(ChoiceBars, TheLibraryIsALineAcrossTheTimes) {
   Sweep sweep;
   sweep.x_name = "step";

@@ -273,6 +273,26 @@ TEST(Timing, CountsShareTheScaleOnTheRight) {
   EXPECT_NEAR((base - passes) / (base - sectors), 0.5, 0.03);
 }
 
+// The number beside the title is of a value that has a point, and says of which.
+TEST(Timing, AValueBetweenThePointsIsNotGivenTheTimeOfItsNeighbour) {
+  Sweep sweep;
+  sweep.x_name = "elements";
+  sweep.x_now = 1000;
+  sweep.series = {{"time", "ms", Evidence::Measured, {{512, 1, 1, 1}, {1024, 2, 2, 2}}}};
+  ViewInput input;
+  input.sweep = &sweep;
+  const auto says = [&](const char* what) {
+    const Scene scene = lay_out("timing", input);
+    return std::any_of(scene.shapes.begin(), scene.shapes.end(),
+                       [&](const Shape& s) { return s.text.find(what) != std::string::npos; });
+  };
+  EXPECT_TRUE(says("elements = 1,024, the nearest"));
+  EXPECT_FALSE(says("elements = 1,000"));
+  sweep.x_now = 512;
+  EXPECT_TRUE(says("elements = 512"));
+  EXPECT_FALSE(says("nearest"));
+}
+
 // Every value of a slider that doubles stands as far from the next, and is a number on the axis.
 TEST(Timing, ValuesThatDoubleAreSpreadEvenly) {
   Sweep sweep;
