@@ -164,6 +164,7 @@ class FaultsView {
         says("fault.barrier.left_loop") || says("fault.barrier.returned") || says("fault.barrier.count") ||
         says("fault.cluster.not_all"))
       return barrier(r);
+    if (fault_->kind == FaultKind::Misaligned && across_border(r)) return;
     const bool of_memory = fault_->kind == FaultKind::OutOfBounds || fault_->kind == FaultKind::Misaligned;
     if (of_memory && landing(r)) return;
     who(r);
@@ -350,6 +351,68 @@ class FaultsView {
     const float wide = std::min(draft_.width(words, kSmall, Face::SansBold) + 2, r.width);
     draft_.text("arrow.words", {std::clamp(x - wide / 2, r.x, r.right() - wide), bar.y - 44, wide, 18}, words,
                 {kSmall, Face::SansBold, Ink::of(Role::Bad), Align::Left});
+    return true;
+  }
+
+  // Memory cut where an access of so many bytes may begin, and the access lying across such a border. False
+  // where the message does not say how wide it is.
+  bool across_border(const Rect& r) {
+    const auto bytes =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(0, number_in(fault_->what, "bytes").value_or(0)));
+    if (bytes < 2 || bytes > 64 || fault_->address % bytes == 0) return false;
+    const trace::BufferPlacement* buffer = nearest_buffer();
+    const std::uint64_t base = buffer && buffer->base <= fault_->address ? buffer->base : 0;
+    const std::uint64_t before = fault_->address / bytes * bytes;
+    const std::uint64_t first = before >= base + bytes ? before - bytes : before;
+    constexpr int kCells = 4;
+    const float cell = r.width / kCells;
+    const Rect row{r.x, r.y + std::max(48.0f, r.height * 0.3f), r.width,
+                   std::clamp(r.height * 0.24f, 24.0f, 72.0f)};
+    const auto x_of = [&](std::uint64_t address) {
+      return row.x + cell * static_cast<float>(address - first) / static_cast<float>(bytes);
+    };
+    // What the address itself is a multiple of: in such pieces the access would be allowed.
+    const std::uint64_t piece = fault_->address & (~fault_->address + 1);
+    draft_.box("words", row, Ink::of(Role::Raised), 3);
+    for (std::uint64_t at = piece; at < kCells * bytes; at += piece)
+      if (at % bytes != 0 && cell * static_cast<float>(piece) / static_cast<float>(bytes) > 6)
+        draft_.line(fmt::format("piece.{}", at),
+                    {{x_of(first + at), row.y}, {x_of(first + at), row.bottom()}}, Ink::of(Role::Line), 1);
+    Shape& access = draft_.box("access", {x_of(fault_->address), row.y + 3, cell, row.height - 6},
+                               Ink::of(Role::Bad, 0.35f), 3);
+    access.stroke = Ink::of(Role::Bad);
+    access.stroke_width = 1.5f;
+    access.target.line = fault_->line;
+    access.tooltip = source_of(fault_->line);
+    draft_.text("access.bytes", access.box, draft_.say("view.faults.wide", {{"bytes", value_of(bytes)}}),
+                {kSmall, Face::SansBold, Ink::of(Role::Text), Align::Centre});
+    for (int i = 0; i <= kCells; ++i) {
+      const float x = std::clamp(row.x + cell * static_cast<float>(i), row.x + 1, row.right() - 1);
+      draft_.line(fmt::format("border.{}", i), {{x, row.y - 6}, {x, row.bottom() + 6}}, Ink::of(Role::Text),
+                  2);
+      draft_.text(fmt::format("border.{}.byte", i),
+                  {std::clamp(x - 40, row.x, row.right() - 80), row.bottom() + 8, 80, 15},
+                  group_digits(first - base + static_cast<std::uint64_t>(i) * bytes),
+                  {kTiny, Face::Mono, Ink::of(Role::Dim),
+                   i == 0        ? Align::Left
+                   : i == kCells ? Align::Right
+                                 : Align::Centre});
+    }
+    const float x = x_of(fault_->address);
+    draft_.line("arrow", {{x, row.y - 22}, {x, row.y - 3}}, Ink::of(Role::Bad), 2);
+    draft_.polygon("arrow.head", {{x - 5, row.y - 8}, {x, row.y}, {x + 5, row.y - 8}}, Ink::of(Role::Bad));
+    const auto byte = value_of(static_cast<std::int64_t>(fault_->address - base));
+    const std::string words =
+        (base != 0 ? draft_.say("view.faults.byte_of", {{"byte", byte}, {"name", value_of(buffer->name)}})
+                   : draft_.say("view.faults.at_byte", {{"byte", byte}})) +
+        "  " + thread_name(fault_->block, fault_->thread);
+    const float wide = std::min(draft_.width(words, kSmall, Face::SansBold) + 2, r.width);
+    draft_.text("arrow.words", {std::clamp(x - wide / 2, r.x, r.right() - wide), row.y - 44, wide, 18}, words,
+                {kSmall, Face::SansBold, Ink::of(Role::Bad), Align::Left});
+    const std::string cure =
+        draft_.say("view.faults.borders", {{"bytes", value_of(bytes)}, {"piece", value_of(piece)}});
+    const float below = row.bottom() + 32, high = draft_.sentence_height(cure, r.width, 3);
+    if (below + high <= r.bottom()) draft_.sentence("cure", {r.x, below, r.width, high}, cure);
     return true;
   }
 
