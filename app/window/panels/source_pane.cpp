@@ -490,7 +490,8 @@ void draw_source(Ui& ui, const Rect& area) {
   const float s = ui.scale();
   const bool other_text = p.rows_of != p.coloured.text;
   // Where the rows are made anew a line still begins at the top.
-  if (update_rows(ui, pen, view.width) && !ui.state.editing)
+  const bool new_rows = update_rows(ui, pen, view.width);
+  if (new_rows && !ui.state.editing)
     ImGui::SetScrollY(top_row(std::round(ImGui::GetScrollY() / s / letters().line)) * letters().line * s);
   const std::size_t count = p.rows.size();
   const float scroll = ImGui::GetScrollY() / s, sideways = ImGui::GetScrollX() / s;
@@ -538,10 +539,10 @@ void draw_source(Ui& ui, const Rect& area) {
   if (speaks != p.last_speaks) p.follows = 4;
   p.last_speaks = speaks;
   const bool follows = p.follows > 0 && p.follows-- > 0;
-  // What a lower pane, rows of another width or comments in another language would push out of sight stays
-  // there.
-  const bool lost =
-      ui.state.line_in_sight && (other_text || view.width != p.last_width || view.height != p.last_height);
+  // What a lower pane, rows of another width, costs of another run or comments in another language would push
+  // out of sight stays there.
+  const bool lost = ui.state.line_in_sight &&
+                    (new_rows || other_text || view.width != p.last_width || view.height != p.last_height);
   if ((current > 0 || wrong > 0) && !ui.state.editing) {
     const int line = wrong > 0 ? wrong
                      : ptx     ? ptx_row_of(*picture, current)
