@@ -35,6 +35,14 @@ double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+// In whole numbers, but what is rare is not "0 %", nor is what is nearly always "100 %".
+double round_percent(double value) {
+  constexpr double kTenths = 10;
+  const bool whole = (value >= 1 && value <= 99) || value == 0 || value == 100;
+  const double tenths = std::round(value * kTenths) / kTenths;
+  return whole ? std::round(value) : std::clamp(tenths, 1 / kTenths, 100 - 1 / kTenths);
+}
+
 // "line 12", or the PTX line where the source is unknown.
 Message at_line(const char* key, const Site& site, MessageValues values) {
   values.emplace_back("line", value_of(site.line != 0 ? site.line : site.ptx_line));
@@ -55,6 +63,7 @@ class LaunchExplainer {
       for (std::size_t i = before; i < findings_.size(); ++i)
         findings_[i].of_focus = is_focus(r_.sites[site_index]);
     }
+    good_focus();
     spills();
     block_size();
     std::stable_sort(findings_.begin(), findings_.end(), [](const Finding& a, const Finding& b) {
@@ -73,8 +82,15 @@ class LaunchExplainer {
   }
 
  private:
+  struct Example {
+    std::size_t step = 0;
+    int tries = 0;
+    std::uint64_t trouble = 0;
+    bool shows_trouble() const { return trouble > 0; }
+  };
+
   // What an unrolled loop or a structure made of one access is one finding: sites of equal line and
-  // instruction that cost about the same an execution are added up under the first of them.
+  // instruction that cost about the same an execution are added up.
   std::vector<std::pair<std::size_t, SiteTotals>> merged_sites() {
     std::vector<std::pair<std::size_t, SiteTotals>> out;
     std::map<std::tuple<std::string, int, std::string>, std::vector<std::size_t>> places;
@@ -90,6 +106,8 @@ class LaunchExplainer {
         out.emplace_back(i, t);
         continue;
       }
+      // The group is known by the one of them that shows best what is wrong.
+      if (trouble_of(i) > trouble_of(out[*found].first)) out[*found].first = i;
       SiteTotals& sum = out[*found].second;
       sum.executions += t.executions;
       sum.global += t.global;
@@ -105,11 +123,38 @@ class LaunchExplainer {
     return focus && s.line != 0 && s.line == focus->line && s.op == focus->op;
   }
 
-  // Within a tenth of each other an execution: fields of a structure differ by where they lie in a sector.
+  // Where nothing is wrong with the access that the kernel names, that comes before what is with others.
+  void good_focus() {
+    const AccessCost* focus = focus_.first();
+    const auto told = [](const Finding& f) { return f.of_focus; };
+    if (!focus || focus->waste() > 0 || focus->local || focus->kind == AccessCost::Kind::Atomic ||
+        findings_.empty() || std::any_of(findings_.begin(), findings_.end(), told))
+      return;
+    const auto site = std::find_if(r_.sites.begin(), r_.sites.end(), [&](const Site& s) {
+      return s.line != 0 && is_focus(s) && focus->holds(s);
+    });
+    if (site == r_.sites.end()) return;
+    Finding f{0, {}, true};
+    f.messages.push_back(at_line(focus->memory == Memory::Shared     ? "launch.good_shared"
+                                 : focus->memory == Memory::Constant ? "launch.good_constant"
+                                                                     : "launch.good_global",
+                                 *site, {{"per_request", focus->per_request()}}));
+    const auto example = examples_.find(site->index);
+    if (focus->memory == Memory::Shared && example != examples_.end()) say_example(example->second, f);
+    findings_.push_back(std::move(f));
+  }
+
+  std::uint64_t trouble_of(std::size_t site_index) const {
+    const auto example = examples_.find(r_.sites[site_index].index);
+    return example == examples_.end() ? 0 : example->second.trouble;
+  }
+
+  // Within a factor of two of each other an execution, as AccessCost has it: the sentence and the number over
+  // it are of the same copies.
   static bool cost_alike(const SiteTotals& a, const SiteTotals& b) {
     const auto near = [&](std::uint64_t x, std::uint64_t y) {
       const double of_a = ratio(x, a.executions), of_b = ratio(y, b.executions);
-      return std::abs(of_a - of_b) <= 0.1 * std::max(of_a, of_b);
+      return of_a == of_b || std::max(of_a, of_b) < 2 * std::min(of_a, of_b);
     };
     return near(a.global.sectors, b.global.sectors) && near(a.shared.wavefronts, b.shared.wavefronts) &&
            near(a.constant.addresses, b.constant.addresses);
@@ -180,20 +225,30 @@ class LaunchExplainer {
 
   void branch(const Site& s, const SiteTotals& t) {
     if (t.divergent == 0) return;
-    Finding f{t.divergent, {}};
+    Finding f{std::max(t.divergent, idle_turns(t.divergent)), {}};
     // What ptxas made of it stands in the same sentence: alone the count would contradict the counters.
     f.messages.push_back(at_line(s.leaves ? "launch.predicated" : "launch.divergence", s,
                                  {{"divergent", value_of(t.divergent)},
                                   {"executions", value_of(t.executions)},
-                                  {"percent", percent(t.divergent, t.executions)}}));
+                                  {"percent", round_percent(percent(t.divergent, t.executions))}}));
     if (const Message* pattern = branch_pattern(s)) f.messages.push_back(*pattern);
     findings_.push_back(std::move(f));
+  }
+
+  // Warp instructions' worth of lane slots that idle behind a branch: its share of all that do, by how often
+  // it parts a warp.
+  std::uint64_t idle_turns(std::uint64_t divergent) const {
+    std::uint64_t all = 0;
+    for (const SiteTotals& t : r_.totals.sites) all += t.divergent;
+    const double turns =
+        static_cast<double>(r_.execution.warp_instructions) * (1 - r_.execution.efficiency());
+    return static_cast<std::uint64_t>(std::max(0.0, turns) * ratio(divergent, all));
   }
 
   // How the lanes part, from the first divergent execution in the stored trace.
   const Message* branch_pattern(const Site& s) {
     const auto example = examples_.find(s.index);
-    if (example == examples_.end() || !example->second.shows_trouble) return nullptr;
+    if (example == examples_.end() || !example->second.shows_trouble()) return nullptr;
     const trace::BranchView b = trace_->branch(example->second.step);
     pattern_ = describe_split(b.taken, b.active & ~b.taken);
     return &pattern_;
@@ -238,41 +293,49 @@ class LaunchExplainer {
   void add_example(const Site& s, Finding& f) {
     const auto example = examples_.find(s.index);
     // What is stored of a launch may all be well while other blocks pay: then there is no reason to show.
-    if (example == examples_.end() || !example->second.shows_trouble) return;
-    auto sentences = explain_access(*trace_, trace_->access(example->second.step));
+    if (example == examples_.end() || !example->second.shows_trouble()) return;
+    say_example(example->second, f);
+  }
+
+  void say_example(const Example& example, Finding& f) const {
+    auto sentences = explain_access(*trace_, trace_->access(example.step));
     std::erase_if(sentences, [](const Message& m) { return m.key == "explain.partial"; });
     std::move(sentences.begin(), sentences.end(), std::back_inserter(f.messages));
   }
 
-  // One look over the beginning of the trace: for each site the first step that shows what a finding about it
-  // is about, or else its first step.
+  // One look over the beginning of the trace: for each site the step that shows best what a finding about it
+  // is about, the worst access or the first branch that parts, or else its first step.
   void find_examples() {
     constexpr std::size_t kMostSteps = std::size_t{1} << 18;
-    constexpr int kMostTries = 64;  // of a site
+    constexpr int kMostTries = 64, kMostOfTroubled = 256;  // of a site
     if (trace_ == nullptr) return;
     for (std::size_t i = 0; i < std::min(trace_->size(), kMostSteps); ++i) {
       const trace::Step& step = trace_->steps()[i];
       const bool access = step.kind == trace::StepKind::Access;
       if (step.active == 0 || (!access && step.kind != trace::StepKind::Branch)) continue;
       Example& example = examples_.try_emplace(step.site, Example{i}).first->second;
-      if (example.shows_trouble || ++example.tries > kMostTries) continue;
-      if (access ? !is_costly(trace_->access(i)) : !is_divergent(trace_->branch(i))) continue;
+      if (!access && example.shows_trouble()) continue;
+      if (++example.tries > (example.shows_trouble() ? kMostOfTroubled : kMostTries)) continue;
+      const std::uint64_t trouble =
+          access ? excess(trace_->access(i)) : std::uint64_t{is_divergent(trace_->branch(i))};
+      if (trouble <= example.trouble) continue;
       example.step = i;
-      example.shows_trouble = true;
+      example.trouble = trouble;
     }
   }
 
   static bool is_divergent(const trace::BranchView& b) { return b.taken != 0 && b.taken != b.active; }
 
-  bool is_costly(const trace::AccessView& view) const {
+  // What an access costs over what it must.
+  std::uint64_t excess(const trace::AccessView& view) const {
     const Executed as = executed(*trace_, view);
     const trace::AccessView& a = as.access;
-    if (as.merged_away || a.bytes <= 0) return false;
+    if (as.merged_away || a.bytes <= 0) return 0;
     if (a.space == Space::Shared)
-      return count_shared(a.kind, a.bytes, a.active, a.addresses.data()).bank_conflicts != 0;
-    if (a.space != Space::Global) return false;
+      return count_shared(a.kind, a.bytes, a.active, a.addresses.data()).bank_conflicts;
+    if (a.space != Space::Global) return 0;
     const GlobalCounts c = count_global(a.kind, a.bytes, a.active, a.addresses.data());
-    return c.sectors > c.sectors_ideal;
+    return c.sectors > c.sectors_ideal ? c.sectors - c.sectors_ideal : 0;
   }
 
   std::uint64_t accesses() const {
@@ -306,12 +369,6 @@ class LaunchExplainer {
     if (o.blocks_per_sm == 0) return out.push_back(explanation("launch.cannot_run", values));
     out.push_back(explanation(o.theoretical < 1 ? "launch.occupancy" : "launch.occupancy_full", values));
   }
-
-  struct Example {
-    std::size_t step = 0;
-    int tries = 0;
-    bool shows_trouble = false;
-  };
 
   const Report& r_;
   const trace::Trace* trace_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/analysis/access_costs.h"
 #include "engine/analysis/totals.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/places.h"
@@ -327,6 +328,52 @@ TEST(ExplainLaunch, TwoAccessesOfOneLineStayApart) {
   const auto said = words(explain_launch(report_of(b), &t));
   EXPECT_THAT(said[0], HasSubstr("Line 7 (load) reads 32 sectors where 4"));
   EXPECT_THAT(said[1], HasSubstr("Stride 32"));
+}
+
+// What the kernel names comes first, be it well: a tail that parts once is no headline of a copy by vectors.
+TEST(ExplainLaunch, TheNamedAccessIsToldFirstAlsoWhereItIsWell) {
+  TraceBuilder b;
+  b.site(SiteKind::Branch, Space::None, 0).line = 5;
+  for (int i = 0; i < 499; ++i) b.branch(kFullMask, kFullMask);
+  b.branch(kFullMask, 1);
+  trace::Site& load = b.site(SiteKind::Load, Space::Shared, 16);
+  load.line = 7;
+  load.text = "sum += tile[lane];";
+  b.access([](auto lane) { return 16 * lane; });
+  const trace::Trace t = b.build();
+  Report report = report_of(b);
+  EXPECT_THAT(words(explain_launch(report, &t))[0],
+              AllOf(HasSubstr("Line 5"), HasSubstr("1 of 500"), HasSubstr("(0.2 %)")));
+  report.about = {{"tile[lane]", "load", "shared"}};
+  const auto said = words(explain_launch(report, &t));
+  EXPECT_THAT(said[0], AllOf(HasSubstr("Line 7"), HasSubstr("no bank conflicts: 4.0 passes a request")));
+  EXPECT_THAT(said[1], HasSubstr("4 groups"));
+  EXPECT_THAT(said, Contains(HasSubstr("1 of 500")));
+}
+
+// The number over the sentence is of all copies that unrolling made, those without loss among them.
+TEST(ExplainLaunch, TheSentenceCountsTheSameCopiesAsTheNumber) {
+  TraceBuilder b;
+  for (const int from : {0, 4}) {
+    b.site(SiteKind::Load, Space::Global, 4).line = 7;
+    b.access([&](auto lane) { return 4096 + from + 4 * lane; });
+  }
+  const trace::Trace t = b.build();
+  const Report report = report_of(b);
+  const auto said = words(explain_launch(report, &t));
+  EXPECT_DOUBLE_EQ(focus_of(report).first()->per_request(), 4.5);
+  EXPECT_THAT(said[0], HasSubstr("reads 9 sectors where 8 would hold the data: 4.5 a request"));
+  EXPECT_THAT(said[1], HasSubstr("5 sectors where 4")) << "of the copy that loses";
+}
+
+TEST(ExplainLaunch, TheExampleIsTheWorstAccess) {
+  TraceBuilder b;
+  b.site(SiteKind::Load, Space::Shared, 4);
+  b.access([](auto lane) { return 8 * lane; });
+  b.access([](auto lane) { return 32 * lane; });
+  b.access([](auto lane) { return 8 * lane; });
+  const trace::Trace t = b.build();
+  EXPECT_THAT(words(explain_launch(report_of(b), &t))[1], HasSubstr("8-way"));
 }
 
 TEST(ExplainLaunch, CleanRunsAreToldSo) {

@@ -256,5 +256,55 @@ TEST(ViewsOfVariants, AnEmptyViewGivesItsPlaceToTheNext) {
   EXPECT_FALSE(choice.is_empty_of(seen(coalesced))) << "somebody wants it there";
 }
 
+// That all lanes work is what the kernel comes to: the view of lanes stays.
+TEST(Focus, LanesThatNeverWaitAreAPictureToo) {
+  std::string skipped;
+  const auto run = [&](std::int64_t split) {
+    return run_gallery("even_odd", {{"split", split}, {"n", 4096}}, skipped);
+  };
+  Picture apart, by_warp;
+  apart.run = run(0);
+  by_warp.run = run(2);
+  if (!skipped.empty()) GTEST_SKIP() << skipped;
+  ASSERT_TRUE(apart.run && by_warp.run);
+  const auto seen = [](const Picture& picture) {
+    visual::ViewInput input;
+    input.report = &picture.run->report;
+    input.trace = &picture.run->trace;
+    return input;
+  };
+  const auto gallery = model::load_gallery();
+  Settings settings;
+  ViewChoice choice(settings);
+  choice.choose(*gallery->find("even_odd"), apart, {}, seen(apart));
+  ASSERT_EQ(settings.views[0], "active-lanes");
+  ASSERT_FALSE(visual::find_view("active-lanes")->applies(seen(by_warp))) << "no lane waits";
+  EXPECT_FALSE(choice.is_empty_of(seen(by_warp)));
+}
+
+// Divergence that costs more than what the accesses lose is said first, as the lecture says it.
+TEST(Focus, TheSentenceOfEvenAndOddLanesIsOfTheBranch) {
+  std::string skipped;
+  const auto run = run_gallery("even_odd", {{"split", 0}, {"n", 4096}}, skipped);
+  if (!skipped.empty()) GTEST_SKIP() << skipped;
+  ASSERT_TRUE(run);
+  ASSERT_FALSE(run->report.explanations.empty());
+  EXPECT_EQ(run->report.explanations.front().key, "explain.launch.divergence");
+}
+
+// A copy whose tail parts one warp is still about its load.
+TEST(Focus, ATailIsNoHeadlineOfAVectorCopy) {
+  std::string skipped;
+  const auto run = run_gallery("vector_copy", {{"width", 2}, {"n", 65535}}, skipped);
+  if (!skipped.empty()) GTEST_SKIP() << skipped;
+  ASSERT_TRUE(run);
+  const std::vector<Headline> all = headlines(run->report, 6);
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all.front().name_key, "window.figure.sectors");
+  EXPECT_FALSE(figure(all, "window.figure.lanes")->worse) << "32.0 of 32";
+  ASSERT_FALSE(run->report.explanations.empty());
+  EXPECT_EQ(run->report.explanations.front().key, "explain.launch.good_global");
+}
+
 }  // namespace
 }  // namespace warplens::window

@@ -75,6 +75,7 @@ void add_global(const AccessCost& access, const std::vector<AccessCost>& all, st
 
 // Over the machine's instructions it is weighted by a model of how often its blocks run.
 Headline lanes_of(const analysis::Report& report) {
+  constexpr double kAllLanes = 31.95;  // what reads 32.0 is no warning
   const double lanes = report.execution.average_active_lanes();
   const bool splits = report.execution.divergent_branches > 0;
   const bool of_machine = report.execution.machine_warp_instructions > 0;
@@ -83,7 +84,7 @@ Headline lanes_of(const analysis::Report& report) {
                splits ? Message{"window.figure.of_lanes",
                                 {{"divergent", value_of(report.execution.divergent_branches)}}}
                       : Message{"window.figure.of_all_lanes", {}},
-               splits,
+               splits && lanes < kAllLanes,
                of_machine ? Evidence::Modelled : counted(Known::AsWritten),
                "smsp__thread_inst_executed_per_inst_executed"};
   out.basis = {of_machine ? "window.figure.lanes_in_machine_code" : "window.figure.lanes_in_ptx", {}};
@@ -121,8 +122,12 @@ std::vector<Headline> headlines(const analysis::Report& report, std::size_t most
     out.push_back(lanes_of(report));
   }
   if (report.occupancy.blocks_per_sm > 0) out.push_back(occupancy_of(report));
-  std::stable_sort(out.begin(), out.end(),
-                   [](const Headline& a, const Headline& b) { return a.worse > b.worse; });
+  // What the kernel itself names is first, be it well or not.
+  const bool named = !report.about.empty() && focus.first();
+  const std::string first = named ? figure_key(focus.main) : "";
+  std::stable_sort(out.begin(), out.end(), [&](const Headline& a, const Headline& b) {
+    return std::pair(a.name_key == first, a.worse) > std::pair(b.name_key == first, b.worse);
+  });
   if (out.size() > most) out.resize(most);
   return out;
 }

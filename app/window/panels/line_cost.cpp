@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "visual/layout.h"
+
 namespace warplens::window {
 namespace {
 
@@ -25,7 +27,7 @@ std::string unit_of(const Ui& ui, const LineCost& cost) {
 }
 
 std::string number_of(const LineCost& cost, const CostMark& mark) {
-  return cost.unit == LineCost::Unit::Divergence ? fmt::format("{:.0f} %", mark.value * 100)
+  return cost.unit == LineCost::Unit::Divergence ? visual::percent_text(mark.value)
                                                  : fmt::format("{:.1f}", mark.value);
 }
 

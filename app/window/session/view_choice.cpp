@@ -13,7 +13,9 @@ void ViewChoice::keep(const std::array<std::string, 2>& views) {
 
 bool ViewChoice::is_empty_of(const visual::ViewInput& input) const {
   const visual::View* const view = visual::find_view(settings_.views[0]);
-  return untouched() && view && view->basis == visual::Basis::Run && !view->applies(input);
+  // That no lane waits is a picture too, and what a kernel about lanes wants to come to.
+  const bool of_lanes = view && view->id == "active-lanes";
+  return untouched() && view && view->basis == visual::Basis::Run && !of_lanes && !view->applies(input);
 }
 
 void ViewChoice::choose(const model::GalleryKernel& kernel, const Picture& picture,
