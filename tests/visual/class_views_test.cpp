@@ -498,6 +498,30 @@ TEST_F(FaultsView, ABarrierIsThoseWhoWaitAndThoseWhoNeverCome) {
   EXPECT_TRUE(shape(scene, "fault.1")) << "the other one is in the list";
 }
 
+TEST_F(FaultsView, AMisalignedAccessLiesAcrossABorder) {
+  trace::Fault off = fault(trace::FaultKind::Misaligned, {"fault.misaligned",
+                                                          {{"doing", value_of(Key{"fault.doing.reads"})},
+                                                           {"bytes", value_of(16)},
+                                                           {"address", value_of("0x84")}}});
+  off.address = 0x84;
+  report_.faults = {off};
+  report_.faults_total = 1;
+  const Scene scene = draw();
+  ASSERT_TRUE(shape(scene, "access") && shape(scene, "border.1") && shape(scene, "cure"));
+  const float cell = shape(scene, "border.2")->points[0].x - shape(scene, "border.1")->points[0].x;
+  EXPECT_NEAR(shape(scene, "access")->box.width, cell, 1) << "as wide as the distance of the borders";
+  EXPECT_NEAR(shape(scene, "access")->box.x - shape(scene, "border.1")->points[0].x, cell / 4, 1);
+  EXPECT_EQ(shape(scene, "border.1.byte")->text, "128");
+  EXPECT_THAT(shape(scene, "arrow.words")->text, HasSubstr("byte 132"));
+  const auto says = [](const Scene& drawn, const char* what) {
+    return std::any_of(drawn.shapes.begin(), drawn.shapes.end(),
+                       [&](const Shape& s) { return s.text.find(what) != std::string::npos; });
+  };
+  EXPECT_TRUE(says(scene, "4 bytes at a time")) << "what the address is a multiple of";
+  report_.faults[0].address = 0x88;
+  EXPECT_TRUE(says(draw(), "8 bytes at a time"));
+}
+
 TEST_F(FaultsView, WithoutFaultsSaysWhatWasLookedFor) {
   EXPECT_THAT(draw().transcript, HasSubstr("No fault"));
   EXPECT_FALSE(find_view("faults")->applies(input_));
