@@ -28,22 +28,27 @@ class ChoiceBars {
     // In a narrow pane the last columns go.
     while (shown.size() > 1 && (area_.width - names) / static_cast<float>(shown.size()) < kValue + 60)
       shown.pop_back();
-    choose_rows();
+    Rect rest{area_.x + names, area_.y, area_.width - names, area_.height};
+    const auto column_of = [&](std::size_t k) {
+      return cell_of(rest, static_cast<int>(k), static_cast<int>(shown.size()), 20);
+    };
+    bool fit_beside = true;
+    for (std::size_t k = 0; k < shown.size(); ++k)
+      fit_beside = fit_beside && badge_beside(shown[k], column_of(k).width) <= column_of(k).width;
+    choose_rows(fit_beside);
     const Rect left{area_.x, area_.y + head_, names, area_.height - head_};
     this->names(left);
-    Rect rest{area_.x + names, area_.y, area_.width - names, area_.height};
-    for (std::size_t k = 0; k < shown.size(); ++k)
-      column(cell_of(rest, static_cast<int>(k), static_cast<int>(shown.size()), 20), shown[k]);
+    for (std::size_t k = 0; k < shown.size(); ++k) column(column_of(k), shown[k]);
   }
 
  private:
   // A low pane puts the evidence beside the names of the columns, then the rows closer. Where some still have
   // no room, those around the present one are there and the last line says how many are not.
-  void choose_rows() {
+  void choose_rows(bool fit_beside) {
     constexpr float kRow = 18;
     const std::size_t all = sweep_.x_names.size();
     const float rows = static_cast<float>(all), below = sweep_.library ? kLibraryName : 0;
-    if (kHead + kRow * rows > area_.height + 1) head_ = kLowHead;
+    if (fit_beside && kHead + kRow * rows > area_.height + 1) head_ = kLowHead;
     row_ = std::clamp((area_.height - head_ - below) / rows, kLowRow, kMostRow);
     end_ = all;
     if (head_ + row_ * rows <= area_.height + 1) return;
@@ -70,16 +75,28 @@ class ChoiceBars {
                   draft_.say("view.timing.more_choices", {{"n", value_of(left_out)}}), dim(kTiny));
   }
 
+  std::string name_of(const SweepSeries& s) const {
+    const bool is_time = s.unit == "ms" || s.unit == "µs";
+    return named_with_unit(draft_, s.name, is_time ? "" : s.unit);
+  }
+  std::string badge_of(const SweepSeries& s) const {
+    return s.evidence == Evidence::Measured ? elsewhere_ : std::string();
+  }
+  // How far a column's name and its evidence reach in one row.
+  float badge_beside(std::size_t index, float width) const {
+    const SweepSeries& s = sweep_.series[index];
+    return draft_.width(name_of(s), kTiny) + 8 +
+           draft_.badge_width(draft_.badge_word(s.evidence, badge_of(s), width));
+  }
+
   void column(Rect r, std::size_t index) {
     const SweepSeries& s = sweep_.series[index];
-    const std::string of = s.evidence == Evidence::Measured ? elsewhere_ : std::string();
-    const bool is_time = s.unit == "ms" || s.unit == "µs";
-    const std::string name = named_with_unit(draft_, s.name, is_time ? "" : s.unit);
+    const std::string of = badge_of(s), name = name_of(s);
     draft_.text(fmt::format("column.{}", index), {r.x, r.y, r.width, 17}, name, dim(kTiny));
     const float wide = draft_.badge_width(draft_.badge_word(s.evidence, of, r.width));
     const bool beside = head_ == kLowHead;
-    const float x = r.x + wide + (beside ? draft_.width(name, kTiny) + 8 : 0);
-    if (x <= r.right())
+    const float x = r.x + (beside ? badge_beside(index, r.width) : wide);
+    if (x <= r.right() + 0.5f)
       draft_.badge(fmt::format("column.{}.evidence", index), {x, r.y + (beside ? 0.0f : 17.0f)}, s.evidence,
                    of, r.width);
     double most = 0;

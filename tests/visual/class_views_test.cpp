@@ -347,6 +347,10 @@ TEST(ChoiceBars, ALowPaneShowsAllOrSaysHowManyAreMissing) {
   EXPECT_TRUE(shape(low, "choice.0") && shape(low, "choice.4"));
   EXPECT_FALSE(shape(low, "choice.more"));
   EXPECT_TRUE(shape(low, "column.0.evidence"));
+  // Where a name leaves its evidence no room in the same row, the evidence keeps its own.
+  sweep.series[0].name = "how long every launch of this kernel takes from its beginning to its very end";
+  EXPECT_TRUE(shape(low_pane(), "column.0.evidence"));
+  sweep.series[0].name = "time";
   for (int i = 5; i < 12; ++i) {
     sweep.x_names.push_back("type " + std::to_string(i));
     sweep.series[0].points.push_back({static_cast<double>(i), 1, 1, 1});
