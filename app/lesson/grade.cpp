@@ -127,6 +127,14 @@ int stars_of(const Grade& grade) {
   return *grade.by < *grade.reference_by ? 3 : *grade.by <= *grade.reference_by ? 2 : 1;
 }
 
+// A solution may work far more than the challenge's own kernel; what works a thousand times as much has no
+// end.
+std::uint64_t enough_for(Runs& runs, const Subject& wanted) {
+  constexpr std::uint64_t kTimes = 1000, kLeast = 100'000'000;
+  const auto facts = runs.facts(wanted);
+  return facts ? std::max(kLeast, kTimes * facts->run->report.execution.thread_instructions) : 0;
+}
+
 Result<Grade> grade_subject(Runs& runs, const Lesson& challenge, Subject subject,
                             const model::SliderValues& values) {
   Grade out;
@@ -136,6 +144,7 @@ Result<Grade> grade_subject(Runs& runs, const Lesson& challenge, Subject subject
   // Races and memory that was never written make a result a matter of luck.
   subject.checks = simt::Checks::All;
   subject.reference = std::make_shared<const Subject>(*wanted);
+  subject.budget = enough_for(runs, *wanted);
   const auto facts = runs.facts(subject);
   if (!facts) {
     if (facts.error().kind == ErrorKind::Cancelled) return facts.error();
@@ -147,6 +156,8 @@ Result<Grade> grade_subject(Runs& runs, const Lesson& challenge, Subject subject
   const model::Run& run = *facts->run;
   if (run.report.ending == analysis::Ending::Cancelled) return Error{ErrorKind::Cancelled, "stopped", {}, {}};
   out.run = facts->run;
+  if (run.report.ending == analysis::Ending::Budget)
+    out.problems.push_back(told(ErrorKind::Usage, {"lesson.no_end", {}}));
   const auto same = runs.output_matches(subject, *wanted);
   if (!same) return same.error();
   out.output_matches = *same && run.report.faults.empty();

@@ -84,7 +84,7 @@ Result<Facts> Runs::execute(const Subject& subject) {
   request.program = *loaded;
   request.launch = bound->launch;
   request.options.checks = subject.checks;
-  request.options.budget = kBudget;
+  request.options.budget = subject.budget != 0 ? subject.budget : kBudget;
   request.recorder.chosen = {subject.block};
   auto run = model::execute(request, &progress_);
   if (!run) return run.error();

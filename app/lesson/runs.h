@@ -48,6 +48,8 @@ struct Subject {
   std::shared_ptr<const Subject> reference = {};
   // The block whose steps are stored: where a cursor stands. Totals are those of all.
   std::uint64_t block = 0;
+  // Thread instructions after which it is stopped, as it will not end; 0: as many as anything may take.
+  std::uint64_t budget = 0;
 };
 
 struct Facts {

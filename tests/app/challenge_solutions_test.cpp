@@ -252,6 +252,29 @@ TEST(Solution, AWrongOutputIsSaidWithItsFirstElement) {
   EXPECT_FALSE(raced.differs);
 }
 
+// A loop whose condition nothing changes: said within seconds, not when a budget for anything is used up.
+TEST(Solution, ALoopWithoutAnEndIsSaidToBeOne) {
+  const auto gallery = model::load_gallery();
+  ASSERT_TRUE(gallery);
+  const Shelf shelf = load_shelf(*gallery);
+  const Lesson* const challenge = shelf.find("challenge_reduction");
+  ASSERT_TRUE(challenge);
+  std::string text = *read_text(challenge->reference->file);
+  const std::string step = "half /= 2";
+  ASSERT_NE(text.find(step), std::string::npos);
+  text.replace(text.find(step), step.size(), "");
+  Runs runs(*gallery, nullptr);
+  const auto grade = lesson::grade(runs, *challenge, text);
+  ASSERT_TRUE(grade) << grade.error().text();
+  if (!grade->run) GTEST_SKIP() << "no compiler here";
+  EXPECT_EQ(grade->run->report.ending, analysis::Ending::Budget);
+  EXPECT_FALSE(grade->output_matches);
+  EXPECT_EQ(grade->stars, 0);
+  ASSERT_EQ(grade->problems.size(), 1u);
+  ASSERT_TRUE(grade->problems[0].said);
+  EXPECT_EQ(grade->problems[0].said->key, "lesson.no_end");
+}
+
 INSTANTIATE_TEST_SUITE_P(Challenges, Solutions, testing::ValuesIn(kSolutions),
                          [](const auto& test) { return std::string(test.param.name); });
 
