@@ -76,6 +76,11 @@ a{overflow-wrap:anywhere}
  img{min-width:0}
  pre{orphans:4;widows:4;font-size:7.5pt;white-space:pre-wrap;overflow-wrap:anywhere}
  .opening{break-inside:avoid}
+ .opening:has(+section.ask){break-after:avoid}
+ .remember{break-inside:avoid}
+ td,th{padding:.15em .8em .15em 0}
+ .sources{font-size:8.5pt;line-height:1.35;break-inside:avoid}
+ .sources ul{margin:.3em 0}
  .whole pre{display:none}
  section.ask{display:flow-root}
  section.ask details>.shown,section.ask details>.picture{float:right;clear:right;width:11.5cm;margin:.1cm 0 .3cm .6cm}
