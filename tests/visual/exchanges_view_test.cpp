@@ -25,7 +25,7 @@ TEST(ExchangesView, AnArcLeadsFromTheLaneThatGives) {
   EXPECT_NEAR(arc->points.back().x, to->box.x + to->box.width / 2, 0.5f);
   EXPECT_EQ(shape(scene, "gets.0.20"), nullptr) << "it keeps its own";
   EXPECT_THAT(shape(scene, "held.5.0")->tooltip, HasSubstr("32 lanes: 0–31"));
-  EXPECT_THAT(scene.transcript, HasSubstr("lane 0 has a value from all 32 lanes"));
+  EXPECT_THAT(scene.transcript, HasSubstr("1 lane has a value from all 32 lanes: 0."));
 }
 
 TEST(ExchangesView, TheWayOfALaneIsLitUp) {
