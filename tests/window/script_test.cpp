@@ -101,7 +101,7 @@ TEST_F(ScriptTest, EndsWithThePlaceOfWhatCannotBeDone) {
   fails("open strided\nview nowhere\n", "no view 'nowhere'");
   fails("open strided\ndevice recording\n", "not to be had here");
   fails("open strided\nwait sunshine\n", "wait takes");
-  fails("term sector\nterm sectro\n", "no term 'sectro'");
+  fails("open strided\nterm sectro\n", "no term 'sectro'");
   calls_.timing_ms = 400;
   fails("open other\nwait curve 0.1\n", "did not come within");
 }
