@@ -38,5 +38,24 @@ TEST(BufferTypes, BytesAreOfTheParametersType) {
   }
 }
 
+// Host code never sees a kernel that stands between #if __CUDA_ARCH__ >= 800 and #endif.
+TEST(BufferTypes, KernelsForTheDeviceAloneHaveNames) {
+  const GalleryKernel& kernel = *gallery().find("warp_sum");
+  SliderValues values = default_values(kernel);
+  values["way"] = 3;  // reduce
+  const auto bound = launch_of(kernel, values);
+  ASSERT_TRUE(bound) << bound.error().text();
+  const auto program = load_program(program_request(kernel, *bound));
+  if (!program) GTEST_SKIP() << "no compiler for it here: " << program.error().text();
+  RunRequest request;
+  request.program = *program;
+  request.launch = bound->launch;
+  const auto run = execute(request);
+  ASSERT_TRUE(run) << run.error().text();
+  ASSERT_EQ((*run)->trace.buffers.size(), 2u);
+  EXPECT_EQ((*run)->trace.buffers[0].name, "in");
+  EXPECT_EQ((*run)->trace.buffers[1].name, "out");
+}
+
 }  // namespace
 }  // namespace warplens::model

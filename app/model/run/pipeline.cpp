@@ -61,10 +61,29 @@ void fill_execution(const simt::Outcome& outcome, const analysis::Totals& totals
   execution.divergent_branches = totals.divergent_branches;
 }
 
+// Host code does not see kernels between #if __CUDA_ARCH__ and #endif: they are read as for the device, where
+// everything else is left as the host has it.
+void add_device_kernels(const ProgramRequest& request, Program& program) {
+  constexpr const char* kArch = "__CUDA_ARCH__";
+  const auto digits = request.arch.find_first_of("0123456789");
+  if (program.text.find(kArch) == std::string::npos || digits == std::string::npos) return;
+  const std::string number =
+      request.arch.substr(digits, request.arch.find_first_not_of("0123456789", digits) - digits);
+  source::HostText text{program.file, program.text, program.defines, request.include_paths};
+  text.defines.emplace_back(kArch, number + "0");
+  for (source::DeclaredKernel& kernel : source::read_host(text).kernels) {
+    const auto same = [&](const source::DeclaredKernel& known) {
+      return known.name == kernel.name && known.parameters.size() == kernel.parameters.size();
+    };
+    if (std::ranges::none_of(program.host.kernels, same)) program.host.kernels.push_back(std::move(kernel));
+  }
+}
+
 // Launches, and the names and types of parameters.
 Status read_host_code(const ProgramRequest& request, Progress* progress, Program& program) {
   return within_limit(request.limits.reading(), progress, request.file, [&]() -> Status {
     program.host = source::read_host({program.file, program.text, program.defines, request.include_paths});
+    add_device_kernels(request, program);
     return Done{};
   });
 }
