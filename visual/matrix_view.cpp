@@ -31,6 +31,7 @@ using Place = MatrixPlace;
 constexpr float kMatrixName = 20, kBetweenMatrices = 28, kLeastBin = 4;
 constexpr float kReadable = 18;             // of an element, so large that its lane can be read
 constexpr float kLarge = 240;               // of a matrix that can be read beside its close-up
+constexpr float kSpeck = 2, kPlace = 140;   // of an element that says nothing, of a matrix that says where
 constexpr std::size_t kMostOfPhase = 4096;  // accesses of a phase that are drawn
 constexpr int kHeatShades = 5;
 
@@ -342,7 +343,11 @@ class MatrixView {
       const auto costs_little = [&](const Arrangement& a) {
         const bool large = std::ranges::all_of(
             a.at, [](const auto& one) { return std::min(one.second.width, one.second.height) >= kLarge; });
-        return large || a.scale >= 0.8f * chosen.scale;
+        // Of elements that are specks at any size a close-up says more than a larger matrix.
+        const bool specks = chosen.scale < kSpeck && std::ranges::all_of(a.at, [](const auto& one) {
+                              return std::min(one.second.width, one.second.height) >= kPlace;
+                            });
+        return large || specks || a.scale >= 0.8f * chosen.scale;
       };
       if (fits(beside(chosen))) {
         close = beside(chosen);

@@ -181,6 +181,22 @@ TEST(MatrixView, TheCloseUpFillsAWidePane) {
   EXPECT_GT(bottom, 0.6f * wide.height);
 }
 
+// Seen: a block of a transpose was a speck in two matrices that had all the room.
+TEST(MatrixView, WhereElementsAreSpecksThereIsACloseUp) {
+  Tile t;
+  t.input.cursor.step = t.matrices.accesses[3].step;
+  t.matrices.all[0].columns = t.matrices.all[0].rows = 256;
+  t.matrices.all[0].touches.assign(256 * 256, 0);
+  t.trace.buffers[0].bytes = 256 * 256 * 4;
+  MatrixShape out = t.matrices.all[0];
+  out.name = "out";
+  t.matrices.all.push_back(out);
+  const Scene scene =
+      find_view("matrix")->layout({{820, 560}, catalogue("en"), cairo_text_measure()}, t.input);
+  EXPECT_THAT(find_layout_problems(scene, cairo_text_measure()), IsEmpty());
+  EXPECT_GT(count(scene, "close_up."), 30u);
+}
+
 TEST(MatrixView, WithoutMatricesSaysWhatItNeeds) {
   Tile t;
   t.input.matrices = nullptr;
