@@ -336,18 +336,19 @@ class MatrixView {
       const auto below = [&](const Arrangement& a) {
         return Rect{r.x, r.y + a.size.height + 20, r.width, r.height - a.size.height - 20};
       };
-      const Arrangement narrower = arrange(r.width * 0.62f, r.height),
+      // Of elements that are specks at any size a close-up says more than a larger matrix.
+      const bool specks = chosen.scale < kSpeck;
+      const Arrangement narrower = arrange(r.width * (specks ? 0.52f : 0.62f), r.height),
                         lower = arrange(r.width, r.height * 0.62f);
       const auto fits = [](const Rect& room) { return room.width >= 300 && room.height >= 200; };
       // Where a matrix is large on the screen still, its elements say more than its size.
       const auto costs_little = [&](const Arrangement& a) {
         const bool large = std::ranges::all_of(
             a.at, [](const auto& one) { return std::min(one.second.width, one.second.height) >= kLarge; });
-        // Of elements that are specks at any size a close-up says more than a larger matrix.
-        const bool specks = chosen.scale < kSpeck && std::ranges::all_of(a.at, [](const auto& one) {
+        const bool places = specks && std::ranges::all_of(a.at, [](const auto& one) {
                               return std::min(one.second.width, one.second.height) >= kPlace;
                             });
-        return large || specks || a.scale >= 0.8f * chosen.scale;
+        return large || places || a.scale >= 0.8f * chosen.scale;
       };
       if (fits(beside(chosen))) {
         close = beside(chosen);
