@@ -84,6 +84,7 @@ class ExchangesView {
     for (const Exchange& one : all())
       if (std::ranges::find(functions, one.function) == functions.end()) functions.push_back(one.function);
     for (std::size_t i = 0; i < functions.size(); ++i) out += (i == 0 ? "" : ", ") + functions[i];
+    out += " · " + draft_.say("view.exchanges.from_code");  // nobody has counted anything
     return out;
   }
 
@@ -134,7 +135,6 @@ class ExchangesView {
                   : lanes == kFullMask ? draft_.say("view.exchanges.sub_all")
                   : lanes != 0 ? draft_.say("view.exchanges.sub_some", {{"n", value_of(count_of(lanes))}})
                                : std::string();
-    heading.evidence = counted(Known::AsWritten);
     return draft_.header(heading);
   }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/ptx/facts/function_facts.h"
+#include "engine/trace/source_place.h"
 
 namespace warplens::analysis {
 namespace {
@@ -61,7 +62,7 @@ std::string function_of(const ptx::Form& form) {
 class Networks {
  public:
   Networks(const ptx::Module& module, const ptx::Function& function)
-      : module_(module), function_(function), facts_(ptx::facts_of(module, function)) {}
+      : module_(module), function_(function), facts_(ptx::facts_of(module, function)), places_(function) {}
 
   std::vector<ExchangeNetwork> find() {
     find_constants();
@@ -104,15 +105,6 @@ class Networks {
     return found == held_.end() ? own_values() : found->second;
   }
 
-  int line_of(const ptx::Instruction& in) const {
-    int line = 0;
-    for (std::uint32_t at = in.source, steps = 0; at < function_.source_lines.size() && steps < 64; ++steps) {
-      if (function_.source_lines[at].line != 0) line = function_.source_lines[at].line;
-      at = function_.source_lines[at].inlined_at;
-    }
-    return line;
-  }
-
   void step(std::uint32_t i) {
     const ptx::Instruction& in = instruction(i);
     const ptx::Form& form = module_.form(in);
@@ -151,7 +143,7 @@ class Networks {
     out.kind = kind;
     out.op = form.text;
     out.function = function_of(form);
-    out.line = line_of(in);
+    if (const ptx::SourceLine* place = places_.of(in)) out.line = place->line;
     out.held = in.operands[1].kind == OperandKind::Register &&
                        function_.registers[in.operands[1].reg].type != ptx::Type::Pred
                    ? held(in.operands[1].reg)
@@ -216,6 +208,7 @@ class Networks {
   const ptx::Module& module_;
   const ptx::Function& function_;
   std::shared_ptr<const ptx::FunctionFacts> facts_;
+  trace::SourcePlaces places_;
   std::map<ptx::RegisterId, std::int64_t> constants_;
   std::map<ptx::RegisterId, Held> held_;               // of the block, so far; others hold their lane's own
   std::vector<ExchangeNetwork> open_;                  // of the block

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "engine/ptx/lowering/lowering.h"
-#include "engine/ptx/rules/contracted_products.h"
 #include "engine/ptx/syntax/printer.h"
+#include "engine/ptx/syntax/rounding.h"
 
 namespace warplens::gpu {
 namespace {
@@ -28,10 +28,11 @@ class Keeper {
   void run(TextBefore& texts) {
     const auto& carried = ptx::lowered(module_, before_)->contracted;
     for (std::uint32_t i = 0; i < carried.size(); ++i) {
+      const ptx::Form& form = module_.form(before_.instructions[i]);
       if (carried[i] != ptx::kNone && carried[i] != i)
         fuse(i, carried[i], texts);
-      else if (carried[i] == ptx::kNone && ptx::is_open_product(module_.form(before_.instructions[i])))
-        set_form(i, "mul.rn" + module_.form(before_.instructions[i]).text.substr(kOpcode));
+      else if (carried[i] == ptx::kNone && form.opcode == Opcode::Mul && ptx::leaves_rounding_open(form))
+        set_form(i, "mul.rn" + form.text.substr(kOpcode));
     }
   }
 

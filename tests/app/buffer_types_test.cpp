@@ -8,6 +8,20 @@
 namespace warplens::model {
 namespace {
 
+// Null: no compiler for it here.
+std::shared_ptr<const Run> run_of(const GalleryKernel& kernel, const SliderValues& values) {
+  const auto bound = launch_of(kernel, values);
+  EXPECT_TRUE(bound) << bound.error().text();
+  const auto program = load_program(program_request(kernel, *bound));
+  if (!program) return nullptr;
+  RunRequest request;
+  request.program = *program;
+  request.launch = bound->launch;
+  const auto run = execute(request);
+  EXPECT_TRUE(run) << run.error().text();
+  return run ? *run : nullptr;
+}
+
 TEST(BufferTypes, BytesAreOfTheParametersType) {
   const GalleryKernel& kernel = *gallery().find("element_width");
   const auto type = std::ranges::find(kernel.sliders, "type", &Slider::name);
@@ -20,19 +34,12 @@ TEST(BufferTypes, BytesAreOfTheParametersType) {
     const auto at = std::ranges::find(type->choices, choice);
     ASSERT_NE(at, type->choices.end()) << choice;
     values["type"] = at - type->choices.begin();
-    const auto bound = launch_of(kernel, values);
-    ASSERT_TRUE(bound) << bound.error().text();
-    const auto program = load_program(program_request(kernel, *bound));
-    if (!program) GTEST_SKIP() << "no compiler for it here: " << program.error().text();
-    RunRequest request;
-    request.program = *program;
-    request.launch = bound->launch;
-    const auto run = execute(request);
-    ASSERT_TRUE(run) << run.error().text();
-    ASSERT_EQ((*run)->trace.buffers.size(), 2u);
-    EXPECT_EQ((*run)->trace.buffers[0].type, element) << choice;
-    EXPECT_EQ((*run)->trace.describe(trace::Space::Global, (*run)->trace.buffers[0].base +
-                                                               3 * std::uint64_t(trace::size_of(element))),
+    const auto run = run_of(kernel, values);
+    if (run == nullptr) GTEST_SKIP() << "no compiler for it here";
+    ASSERT_EQ(run->trace.buffers.size(), 2u);
+    EXPECT_EQ(run->trace.buffers[0].type, element) << choice;
+    EXPECT_EQ(run->trace.describe(trace::Space::Global,
+                                  run->trace.buffers[0].base + 3 * std::uint64_t(trace::size_of(element))),
               "in[3]")
         << choice;
   }
@@ -43,18 +50,11 @@ TEST(BufferTypes, KernelsForTheDeviceAloneHaveNames) {
   const GalleryKernel& kernel = *gallery().find("warp_sum");
   SliderValues values = default_values(kernel);
   values["way"] = 3;  // reduce
-  const auto bound = launch_of(kernel, values);
-  ASSERT_TRUE(bound) << bound.error().text();
-  const auto program = load_program(program_request(kernel, *bound));
-  if (!program) GTEST_SKIP() << "no compiler for it here: " << program.error().text();
-  RunRequest request;
-  request.program = *program;
-  request.launch = bound->launch;
-  const auto run = execute(request);
-  ASSERT_TRUE(run) << run.error().text();
-  ASSERT_EQ((*run)->trace.buffers.size(), 2u);
-  EXPECT_EQ((*run)->trace.buffers[0].name, "in");
-  EXPECT_EQ((*run)->trace.buffers[1].name, "out");
+  const auto run = run_of(kernel, values);
+  if (run == nullptr) GTEST_SKIP() << "no compiler for it here";
+  ASSERT_EQ(run->trace.buffers.size(), 2u);
+  EXPECT_EQ(run->trace.buffers[0].name, "in");
+  EXPECT_EQ(run->trace.buffers[1].name, "out");
 }
 
 }  // namespace

@@ -1,21 +1,13 @@
 #include "engine/ptx/rules/contracted_products.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "engine/ptx/facts/function_facts.h"
+#include "engine/ptx/syntax/rounding.h"
 
 namespace warplens::ptx {
 namespace {
-
-// Rounded as the assembler likes: nothing but its type, .ftz and .sat is written.
-bool leaves_rounding_open(const Form& form) {
-  constexpr std::array kTypes{Type::F32, Type::F64, Type::F16, Type::F16x2, Type::BF16, Type::BF16x2};
-  const std::size_t others = (form.has(Modifier::Ftz) ? 1 : 0) + (form.has(Modifier::Sat) ? 1 : 0);
-  return form.modifiers.size() == others + 1 && form.types.size() == 1 &&
-         std::ranges::find(kTypes, form.type()) != kTypes.end();
-}
 
 bool is_plain(const Operand& operand) {
   return operand.kind == OperandKind::Register && operand.symbol.empty() && !operand.negated;
@@ -66,7 +58,7 @@ class Contraction {
     for (std::uint32_t i = 0; i < carried_by_.size(); ++i) {
       const Instruction& in = instruction(i);
       const Form& f = form(i);
-      if (!is_open_product(f) || f.has(Modifier::Sat)) continue;
+      if (f.opcode != Opcode::Mul || !leaves_rounding_open(f) || f.has(Modifier::Sat)) continue;
       if (in.guard.predicate != kNone || in.operands.size() != 3 || !is_plain(in.operands[0])) continue;
       const auto [found, first] = products_.try_emplace(in.operands[0].reg, Product{i, {}, true});
       if (!first) found->second.fits = false;
@@ -147,10 +139,6 @@ class Contraction {
 };
 
 }  // namespace
-
-bool is_open_product(const Form& form) {
-  return form.opcode == Opcode::Mul && leaves_rounding_open(form);
-}
 
 std::vector<std::uint32_t> contracted_products(const Module& module, const Function& function) {
   const auto& options = module.target_options;

@@ -24,7 +24,4 @@ namespace warplens::ptx {
 // what they held at it. Nothing is contracted in modules for debugging.
 std::vector<std::uint32_t> contracted_products(const Module& module, const Function& function);
 
-// A multiplication whose rounding the PTX leaves open, so that ptxas may let it go into a sum.
-bool is_open_product(const Form& form);
-
 }  // namespace warplens::ptx
