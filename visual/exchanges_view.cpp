@@ -135,6 +135,7 @@ class ExchangesView {
                   : lanes == kFullMask ? draft_.say("view.exchanges.sub_all")
                   : lanes != 0 ? draft_.say("view.exchanges.sub_some", {{"n", value_of(count_of(lanes))}})
                                : std::string();
+    heading.evidence = counted(Known::AsWritten);  // of the instructions in the code, not of their executions
     return draft_.header(heading);
   }
 
