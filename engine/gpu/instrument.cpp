@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/gpu/constant_places.h"
 #include "engine/gpu/instrument_records.h"
 #include "engine/gpu/instrument_totals.h"
 #include "engine/gpu/keep_roundings.h"
@@ -135,6 +136,8 @@ Result<Instrumented> instrument(const ptx::Module& module, const std::string& en
     return text;
   };
   out.ptx = ptx::print(rewritten, print);
+  if (options.records) out.constants = constants_of(module);
+  if (!out.constants.empty()) out.ptx += constant_places_kernel(out.constants);
   if (totals) out.layout = totals->layout();
   return out;
 }

@@ -79,6 +79,9 @@ struct Instrumented {
   std::string ptx;
   std::vector<trace::Site> sites;  // same numbers as trace::collect_sites
   TotalsLayout layout;             // of the counters, when totals were asked for
+  // Constants of the module that a kernel beside the entry tells the places of (constant_places.h); none
+  // without records, which name them.
+  std::vector<std::string> constants;
 };
 
 Result<Instrumented> instrument(const ptx::Module& module, const std::string& entry,

@@ -212,6 +212,7 @@ Result<RunResult> WorkerSession::trace(const trace::Launch& launch, const TraceO
                  {"launch", to_json(launch)},
                  {"bytes", control.capacity},
                  {"counters", rewritten->layout.bytes()},
+                 {"constants", rewritten->constants.size()},
                  {"runs", options.runs}},
                 {}};
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(&control);
@@ -228,6 +229,8 @@ Result<RunResult> WorkerSession::trace(const trace::Launch& launch, const TraceO
 
   RunResult out = facts(answer->head);
   for (const std::uint64_t base : answer->head.at("addresses")) out.addresses.push_back(base);
+  const auto constants = answer->head.at("constants").get<std::vector<std::uint64_t>>();
+  for (std::size_t i = 0; i < constants.size(); ++i) out.constants[rewritten->constants.at(i)] = constants[i];
   for (trace::Listener* listener : listeners) listener->on_launch(launch, out.addresses);
   const auto decoded = decode(answer->blobs.at(1), rewritten->sites, listeners);
   if (!decoded) return decoded.error();

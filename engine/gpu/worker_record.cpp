@@ -4,6 +4,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "engine/gpu/constant_places.h"
 #include "engine/gpu/instrument.h"
 #include "engine/gpu/instrument_totals.h"
 #include "engine/gpu/launch_json.h"
@@ -106,6 +107,9 @@ Result<Frame> record_run(const Driver& driver, ModuleHandle module, const Frame&
   Frame out{facts(*launch, milliseconds.back()), {}};
   out.head["runs"] = milliseconds;
   out.head["addresses"] = launch->addresses();
+  const auto constants = constant_places(driver, module, request.head.value("constants", std::size_t{0}));
+  if (!constants) return constants.error();
+  out.head["constants"] = *constants;
   if (const Status read = recording->read(out.blobs); !read) return read.error();
   for (auto& buffer : *buffers) out.blobs.push_back(std::move(buffer));
   return out;

@@ -95,5 +95,60 @@ TEST_F(Device, AnIllegalAddressTakesDownNeitherTheSessionNorTheProgram) {
   EXPECT_TRUE(session_->run(launch_).has_value());
 }
 
+// What a lane reads tells which element it is; the places of the constants have to say the same.
+TEST_F(Device, TellsWhereConstantsLie) {
+  constexpr const char* kConstants = R"(.version 7.0
+.target sm_75
+.address_size 64
+.const .align 4 .b32 threes[3] = {0, 1, 2};
+.const .align 16 .b32 fives[5] = {0, 1, 2, 3, 4};
+.visible .entry k(.param .u64 out)
+{
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<12>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  rem.u32 %r2, %r1, 3;
+  rem.u32 %r3, %r1, 5;
+  mul.wide.u32 %rd2, %r2, 4;
+  mul.wide.u32 %rd3, %r3, 4;
+  mov.u64 %rd4, threes;
+  mov.u64 %rd5, fives;
+  add.s64 %rd6, %rd4, %rd2;
+  add.s64 %rd7, %rd5, %rd3;
+  ld.const.u32 %r4, [%rd6];
+  ld.const.u32 %r5, [%rd7];
+  add.u32 %r6, %r4, %r5;
+  mul.wide.u32 %rd8, %r1, 4;
+  add.s64 %rd9, %rd1, %rd8;
+  st.global.u32 [%rd9], %r6;
+  ret;
+}
+)";
+  auto parsed = ptx::parse(kConstants);
+  ASSERT_TRUE(parsed.has_value());
+  const auto session = Session::open(std::make_shared<const ptx::Module>(std::move(*parsed)), 0);
+  ASSERT_TRUE(session.has_value()) << session.error().text();
+  trace::Launch launch = launch_;
+  launch.grid = {1, 1, 1};
+  launch.block = {32, 1, 1};
+  trace::Recorder recorder({.blocks = 1, .constants = true});
+  trace::Listener* const listener = &recorder;
+  const auto run = (*session)->trace(launch, {}, {&listener, 1}, nullptr);
+  ASSERT_TRUE(run.has_value()) << run.error().text();
+  ASSERT_EQ(run->constants.size(), 2u);
+  trace::Trace trace = recorder.take();
+  std::vector<trace::AccessView> loads;
+  for (std::size_t i = 0; i < trace.size(); ++i)
+    if (trace.steps()[i].kind == trace::StepKind::Access)
+      if (const auto access = trace.access(i); access.space == trace::Space::Constant)
+        loads.push_back(access);
+  ASSERT_EQ(loads.size(), 2u);
+  for (std::uint64_t lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(loads[0].addresses[lane], run->constants.at("threes") + 4 * (lane % 3)) << lane;
+    EXPECT_EQ(loads[1].addresses[lane], run->constants.at("fives") + 4 * (lane % 5)) << lane;
+  }
+}
+
 }  // namespace
 }  // namespace warplens::gpu

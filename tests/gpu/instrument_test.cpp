@@ -165,5 +165,31 @@ TEST_F(Assembled, KernelsOfClusters) {
   assemble(out->ptx, "sm_90", "window");
 }
 
+// A second kernel tells where the driver puts constants: names for the addresses of the records.
+TEST_F(Assembled, AKernelThatTellsWhereConstantsLie) {
+  constexpr const char* kConstants = R"(.version 7.0
+.target sm_75
+.address_size 64
+.visible .const .align 4 .b8 weights[12];
+.global .align 4 .b8 table[16];
+.const .align 8 .b8 steps[40];
+.visible .entry k(.param .u64 p)
+{
+  .reg .b32 %r<2>;
+  ld.const.u32 %r1, [steps+8];
+  ret;
+}
+)";
+  const auto recorded = instrument(parsed(kConstants), "k", {.records = true, .totals = true});
+  ASSERT_TRUE(recorded.has_value());
+  EXPECT_THAT(recorded->constants, testing::ElementsAre("weights", "steps"));
+  assemble(recorded->ptx, "sm_90", "constants");
+  // Who only counts names nothing.
+  const auto counted = instrument(parsed(kConstants), "k", {.records = false, .totals = true});
+  ASSERT_TRUE(counted.has_value());
+  EXPECT_THAT(counted->constants, testing::IsEmpty());
+  assemble(counted->ptx, "sm_90", "constants, counted");
+}
+
 }  // namespace
 }  // namespace warplens::gpu

@@ -8,7 +8,6 @@
 
 #include "app/model/text/shared_declarations.h"
 #include "engine/ptx/facts/function_facts.h"
-#include "engine/simt/lasting_memory.h"
 
 namespace warplens::model {
 namespace {
@@ -210,15 +209,12 @@ std::vector<SharedArray> shared_arrays(const Run& run) {
 
 std::vector<DeclaredArray> constant_arrays(const Run& run) {
   std::vector<DeclaredArray> out;
-  const bool placed_by_us = run.trace.backend == trace::Backend::Emulator;
-  if (!run.program || !run.program->module || !placed_by_us) return out;
+  if (!run.program || !run.program->module) return out;
   const auto declarations = run.program->is_ptx
                                 ? std::vector<SharedDeclaration>{}
                                 : constant_declarations(run.program->text, run.program->defines);
-  const simt::VariablePlaces places = simt::place_constants(*run.program->module);
   for (const ptx::Variable& variable : run.program->module->variables)
-    if (const auto at = places.constant.find(variable.name);
-        at != places.constant.end() && variable.bytes() > 0)
+    if (const auto at = run.constants.find(variable.name); at != run.constants.end() && variable.bytes() > 0)
       out.push_back(describe({&variable, at->second, variable.bytes()}, declarations));
   return out;
 }

@@ -15,8 +15,7 @@ namespace warplens::model {
 // Ascending offsets. An array whose declaration is not found (or whose extents depend on what is not known)
 // has one extent: its number of elements. Walks at most a few ten thousand accesses of the trace.
 std::vector<visual::SharedArray> shared_arrays(const Run& run);
-// In the order of the text. Of a trace from the emulator, which places them; a GPU's driver does not say
-// where.
+// In the order of the text. None of a run on a GPU that recorded nothing.
 std::vector<visual::DeclaredArray> constant_arrays(const Run& run);
 
 }  // namespace warplens::model

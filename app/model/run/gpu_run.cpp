@@ -151,6 +151,7 @@ Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, con
     if (records->records_lost) report.notes.push_back({"note.records_lost", {}});
     if (records->buffers != result->buffers) report.notes.push_back({"note.runs_differ", {}});
     result->addresses = records->addresses;
+    run->constants = std::move(records->constants);
   }
   fill_buffers(request, **entry, *result, *run);
   auto buffers = std::move(run->trace.buffers);

@@ -20,6 +20,7 @@
 #include "engine/base/work_limit.h"
 #include "engine/ptx/facts/clusters.h"
 #include "engine/ptx/syntax/parser.h"
+#include "engine/simt/lasting_memory.h"
 #include "engine/source/source_names.h"
 #include "engine/source/source_tree.h"
 #include "engine/trace/executed_as.h"
@@ -447,6 +448,7 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   run->trace.sites = report.sites;
   run->trace.buffers = outcome->placements;
   run->trace.blocks_total = outcome->blocks_total;
+  run->constants = simt::place_constants(*program.module).constant;
   report.blocks_traced = run->trace.blocks().size();
   report.explanations = analysis::explain_launch(report, &run->trace);
   if (ears) run->heard = ears->take(*outcome, report);

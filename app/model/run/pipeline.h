@@ -106,7 +106,9 @@ struct Run {
   std::shared_ptr<const Program> program;
   analysis::Report report;
   trace::Trace trace;
-  std::vector<std::vector<std::uint8_t>> buffers;   // final bytes, one an argument
+  std::vector<std::vector<std::uint8_t>> buffers;  // final bytes, one an argument
+  std::map<std::string, std::uint64_t>
+      constants;  // where the trace has each of the module's __constant__ variables
   std::shared_ptr<const visual::WarpTotals> warps;  // null: the launch has too many, or nobody counted
   std::shared_ptr<const Heard> heard;               // null: nobody listened, or the launch did not complete
 };
