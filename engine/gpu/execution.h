@@ -9,11 +9,11 @@
 // child process that is made anew when it dies.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/base/message.h"
@@ -39,8 +39,9 @@ struct RunResult {
   int static_shared = 0, local_bytes = 0;
   std::string output;  // what printf wrote
   // Of a recorded run:
-  std::vector<std::uint64_t> addresses;            // device address of each argument's buffer, 0 for scalars
-  std::map<std::string, std::uint64_t> constants;  // where each of the module's lies in the constant space
+  std::vector<std::uint64_t> addresses;  // device address of each argument's buffer, 0 for scalars
+  std::unordered_map<std::string, std::uint64_t>
+      constants;                        // where each of the module's lies in the constant space
   bool records_lost = false;            // the buffer was too small: raise max_bytes or record fewer blocks
   std::optional<CountedTotals> totals;  // of the whole launch, when asked for
   std::vector<double> milliseconds_of_runs;

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/analysis/report.h"
@@ -107,7 +108,7 @@ struct Run {
   analysis::Report report;
   trace::Trace trace;
   std::vector<std::vector<std::uint8_t>> buffers;  // final bytes, one an argument
-  std::map<std::string, std::uint64_t>
+  std::unordered_map<std::string, std::uint64_t>
       constants;  // where the trace has each of the module's __constant__ variables
   std::shared_ptr<const visual::WarpTotals> warps;  // null: the launch has too many, or nobody counted
   std::shared_ptr<const Heard> heard;               // null: nobody listened, or the launch did not complete
