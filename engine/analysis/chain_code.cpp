@@ -217,8 +217,16 @@ class Coder {
       made.unit = as;
       made.latency = 4;
       made.busy = as == SmUnit::Alu ? kIntegerBusy : 1;
-      made.store = made.copies = made.commits = made.waits_for_copies = made.aside = false;
+      made.store = made.copies = made.commits = made.waits_for_copies = made.aside = made.table = false;
       made.steers = as == SmUnit::Branch;
+    };
+    const auto constant_load = [&] {  // LDC
+      simple(SmUnit::Shared);
+      made.latency = kConstantLoad;
+      made.busy = kConstantBusy;
+      made.constant = false;
+      made.aside = true;
+      made.site = trace::kNoSite;
     };
     switch (machine.op) {
       case MachineOp::Load:
@@ -229,6 +237,7 @@ class Coder {
       case MachineOp::MatrixLoad:
       case MachineOp::ConstantLoad:
         if (unit == SmUnit::Global || unit == SmUnit::Shared) return;
+        if (machine.op == MachineOp::ConstantLoad) return constant_load();  // where a call or a switch goes
         simple(SmUnit::Global);  // a register that is kept in local memory
         made.latency = 33;
         made.store = machine.op == MachineOp::Store;
@@ -262,12 +271,8 @@ class Coder {
     const bool piped = machine.pipe != ptx::MachinePipe::Unknown;
     if (piped) as_piped(machine.pipe, made);
     if (loads_parameter(machine, entry)) {
-      simple(SmUnit::Shared);
-      made.latency = kConstantLoad;
-      made.busy = kConstantBusy;
-      made.constant = false;
-      made.indexed = made.aside = true;
-      made.site = trace::kNoSite;
+      constant_load();
+      made.indexed = true;
       return;
     }
     if (piped) return;
@@ -310,9 +315,7 @@ class Coder {
       case ptx::MachinePipe::Uniform:
         return as(SmUnit::Uniform, 8, 2);
       case ptx::MachinePipe::SpecialRegister:
-        as(SmUnit::Shared, kSpecialRegister, kSpecialRegisterBusy);
-        made.aside = true;
-        return;
+        return as(SmUnit::Shared, kSpecialRegister, kSpecialRegisterBusy);
       case ptx::MachinePipe::Control:
         return as(SmUnit::Uniform, 1, 1);
       default:

@@ -40,6 +40,7 @@ struct ModelConstants {
   double request_cycles = 0;   // of L1 for each line that it asks L2 for
   double queue_entries = 10;   // instructions of a scheduler that wait for shared memory to take them
   double special_entries = 1;  // the same, that its special units are to take
+  double special_hold = 0;     // cycles that such a one keeps its place longer than it waits
   double load_entries = 56;    // instructions of a scheduler that L1 holds until their answers are there
   double store_queue = 1e6;    // stores of a scheduler that wait for L1 to take them
   double store_buffer = 1e6;   // stores that L1 holds until it has handed them on
@@ -61,10 +62,14 @@ struct ModelConstants {
   double parameter_turn = 0;  // and for each SM
   double queued_pause = 0;    // of a warp behind what it has put in a queue, to memory or special units
   double constant_load_miss = 0;  // the first that is loaded into a register
+  // Of a table in constant memory, the first time: cycles for 64 bytes that the SM's second cache has, and
+  // more for 256 that L2 or DRAM has.
+  double table_line = 0, table_l2 = 0, table_dram = 0;
   double dram_read_wait = 0,
          dram_write_wait =
              0;            // of a read when DRAM is half busy: with reads alone; more, were all of it writes
   double dram_share = 1;   // of the published bandwidth that a kernel reaches
+  double dram_spare = 0;   // cycles back from which an SM may use what it left of its share of DRAM
   double dirty_share = 0;  // of what is read from DRAM: changed lines that leave an L2 full of them for it
   double dirty_l2 = 0;     // share of L2 that such lines fill when a launch begins behind a flush
   double l2_bytes_a_clock = 64;  // of an SM

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <span>
 #include <unordered_map>
 
 #include "engine/analysis/chain_code.h"
@@ -113,7 +114,6 @@ class Builder {
         made.unit = SmUnit::Shared;
         made.latency = kSpecialRegister;
         made.busy = kSpecialRegisterBusy;
-        made.aside = true;
       }
       if (kind.unit == SmUnit::Sleep) made.latency = sleep_cycles(f, instruction);
       if (is_upper_half(module_.form(instruction))) made.pause = kUpperHalfPause;
@@ -197,7 +197,7 @@ class Builder {
       if (site.space == Space::Constant) {
         made.unit = SmUnit::Shared;
         made.latency = kConstantLoad;
-        made.aside = true;
+        made.aside = made.table = true;
         continue;
       }
       made.unit = site.space == Space::Shared ? SmUnit::Shared : SmUnit::Global;
@@ -400,7 +400,7 @@ class Builder {
   }
 
   // Two cycles and eleven of latency for each further address (C2 of docs/VERIFICATION.md).
-  static void constant(const ExecutedShape& shape, std::array<std::uint64_t, 32> at, SmAccess& made) {
+  void constant(const ExecutedShape& shape, std::array<std::uint64_t, 32> at, SmAccess& made) {
     std::size_t n = 0;
     for (int lane = 0; lane < kWarpSize; ++lane)
       if ((shape.active >> lane & 1u) != 0) at[n++] = at[static_cast<std::size_t>(lane)];
@@ -408,6 +408,13 @@ class Builder {
     const auto different = std::unique(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(n)) - at.begin();
     made.cycles = static_cast<std::uint16_t>(2 * std::max<std::ptrdiff_t>(1, different));
     made.latency = static_cast<std::uint16_t>(kConstantLoad + 11 * (different - 1) - made.cycles);
+    constexpr std::uint64_t kLine = 64;
+    made.line = static_cast<std::uint32_t>(out_.table_lines.size());
+    for (const std::uint64_t address : std::span(at).first(static_cast<std::size_t>(different)))
+      if (const auto line = static_cast<std::uint32_t>(address / kLine);
+          out_.table_lines.size() == made.line || out_.table_lines.back() != line)
+        out_.table_lines.push_back(line);
+    made.requests = static_cast<std::uint16_t>(out_.table_lines.size() - made.line);
   }
 
   void memory(const trace::AccessView& view, const ExecutedShape& shape,

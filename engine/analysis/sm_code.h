@@ -57,7 +57,8 @@ struct SmInstruction {
   bool store = false;     // nobody waits for it
   bool constant = false;  // reads a parameter, and waits for it
   bool indexed = false;   // loads one into a register (LDC)
-  bool aside = false;     // behind the queue, but not to L1's data: parameters, tables, special registers
+  bool aside = false;     // behind the queue, but not to L1: parameters, tables in constant memory
+  bool table = false;     // loads from the latter
   bool steers = false;    // a jump or an end, perhaps under a guard
   bool copies = false, commits = false, waits_for_copies = false;  // cp.async
   std::uint16_t constant_line = 8;     // of a parameter, by 64 bytes: 0 has the block's shape
@@ -89,7 +90,9 @@ struct SmAccess {
   std::uint16_t latency = 0;                             // of the furthest of them
   bool cold = false;                                     // DRAM brings some of it, for this one or another
   bool answered = false;                                 // an atomic that hands back what was there before
-  std::uint32_t line = kNoLine;                          // the first that a load asks L1 for; any numbers
+  // The first line that a load asks L1 for; any numbers. Of a table: where its lines begin in
+  // SmCode::table_lines, `requests` of them.
+  std::uint32_t line = kNoLine;
   static constexpr std::uint32_t kNoLine = 0xffffffffu;
 };
 
@@ -99,9 +102,10 @@ struct SmCode {
   std::uint32_t register_count = 0;
   std::vector<std::vector<std::vector<SmStep>>> blocks;  // by stored block and warp
   std::vector<SmAccess> accesses;
-  std::uint32_t line_count = 0;  // of SmAccess::line
-  double machine_bytes = 0;      // of the code that is executed
-  bool cut = false;              // warps went on beyond what is here; then
+  std::uint32_t line_count = 0;            // of SmAccess::line
+  std::vector<std::uint32_t> table_lines;  // by 64 bytes of constant memory
+  double machine_bytes = 0;                // of the code that is executed
+  bool cut = false;                        // warps went on beyond what is here; then
   double walked_a_block = 0;  // says how much that is: instructions of the PTX, of those that stand for all
   // The first block is the launch's first, which often has work that others have not: it stands for itself
   // alone, the others for all.

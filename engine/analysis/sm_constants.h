@@ -20,6 +20,28 @@
 
 namespace warplens::analysis {
 
+// A table in constant memory comes into the SM's caches the first time that it is read: 64 bytes of it into
+// the first one, 256 into the second (read on an H200: tools/golden/aside.cu). What is there does not wait
+// for what is not.
+class TableCache {
+ public:
+  explicit TableCache(const SmSetup& setup) : setup_(setup) {}
+
+  // When an LDC that would have its value at `at` has it, of a line of 64 bytes.
+  Cycle there(std::uint32_t line, Cycle at) {
+    constexpr std::uint32_t kLinesOfSecond = 4;
+    const auto [first, missed] = first_.try_emplace(line, 0);
+    if (!missed) return std::max(at, first->second);
+    const auto [second, far] = second_.try_emplace(line / kLinesOfSecond, 0);
+    if (far) second->second = at + setup_.table_far;
+    return first->second = std::max(at, second->second) + setup_.table_line;
+  }
+
+ private:
+  const SmSetup& setup_;
+  std::unordered_map<std::uint32_t, Cycle> first_, second_;
+};
+
 class ConstantCaches {
  public:
   explicit ConstantCaches(const SmSetup& setup) : setup_(setup) {}

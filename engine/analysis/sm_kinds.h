@@ -10,8 +10,8 @@
 
 namespace warplens::analysis {
 
-// Of special registers, which come from beside the SM's units: cycles until the value is there, and of the
-// SM.
+// Of special registers, which come the way of shared memory: cycles until the value is there, and of the SM
+// (tools/golden/aside.cu).
 inline constexpr int kSpecialRegister = 25;
 inline constexpr float kSpecialRegisterBusy = 2;
 // IMAD.HI: a warp's next instruction comes eight cycles later, the unit takes one in four to five (a kernel

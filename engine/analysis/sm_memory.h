@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/analysis/sm_constants.h"
 #include "engine/analysis/sm_units.h"
 
 namespace warplens::analysis {
@@ -30,7 +31,10 @@ struct Channel {
 // turns to one or the other for a while (tools/golden/loaded.cu).
 class DramShare {
  public:
-  double a_cycle = 1;                    // sectors
+  double a_cycle = 1;  // sectors
+  // SMs do not ask at the same moment: what this one has left of its share in so many cycles, it may take at
+  // once.
+  double spare = 0;
   double dirty = 0;                      // sectors that leave L2 for each that is read
   double read_wait = 0, write_wait = 0;  // cycles, at half of its bandwidth; the latter if all were written
 
@@ -65,8 +69,8 @@ class DramShare {
     fade(from);
     read_ += read;
     written_ += written;
-    free_ = std::max(free_, static_cast<double>(from)) + (read + written) / a_cycle;
-    return static_cast<Cycle>(std::ceil(free_));
+    free_ = std::max(free_, static_cast<double>(from) - spare) + (read + written) / a_cycle;
+    return std::max(from, static_cast<Cycle>(std::ceil(free_)));
   }
 
   double free_ = 0, read_ = 0, written_ = 0;
@@ -93,10 +97,12 @@ class SmMemory {
     Cycle stored = 0;           // when L2 has it
   };
 
-  SmMemory(const SmCode& code, const SmSetup& setup) : setup_(setup), arrivals_(code.line_count, 0) {
+  SmMemory(const SmCode& code, const SmSetup& setup)
+      : code_(code), setup_(setup), tables_(setup), arrivals_(code.line_count, 0) {
     l2_.a_cycle = setup.l2_sectors_a_cycle;
     stores_.a_cycle = setup.l2_sectors_a_cycle * setup.l2_store_share;
     dram_.a_cycle = setup.dram_sectors_a_cycle;
+    dram_.spare = setup.dram_spare;
     dram_.dirty = setup.dram_dirty;
     dram_.read_wait = setup.free.results ? 0 : setup.dram_read_wait;
     dram_.write_wait = setup.free.results ? 0 : setup.dram_write_wait;
@@ -110,15 +116,19 @@ class SmMemory {
     return shared ? shared_.take(at, 1, global_) : global_.take(at, 1, shared_);
   }
 
-  // aside: parameters, tables and special registers, on a way of their own.
+  // aside: parameters and tables, on a way of their own. Else in order behind what is stored.
   Answer shared(const SmInstruction& i, const SmAccess& a, Cycle at) {
     Pipe nobody;
     Answer out;
+    if (!i.aside) shared_.free = std::max(shared_.free, held_.free(setup_.store_buffer));
     out.taken = i.aside ? aside_.take(at, a.cycles, nobody) : shared_.take(at, a.cycles, global_);
     out.sent = out.taken + a.cycles;
     const Cycle latency = setup_.free.results ? 1 : a.latency > 0 ? a.latency : i.latency;
     // Latencies are from issue to issue. Each further pass delays the answer by two cycles.
     out.at = (i.aside ? out.taken + 1 : out.taken - 1) + latency + 2 * (std::max<Cycle>(1, a.cycles) - 1);
+    if (i.table && !setup_.free.results)
+      for (std::uint32_t k = 0; k < a.requests; ++k)
+        out.at = std::max(out.at, tables_.there(code_.table_lines[a.line + k], out.at));
     if (!i.indexed) return out;
     if (!constant_loads_warm_) {
       constant_loads_ready_ = out.at + setup_.constant_load_miss;
@@ -138,7 +148,9 @@ class SmMemory {
     if (a.stored > 0) {
       out.passed_on = pass_on(out.sent, a.stored);
       out.stored = out.at = std::max(out.at, stores_.serve(out.passed_on, a.stored));
-      dram_.write(out.sent, a.changed);  // nobody waits for that, but what is read comes behind it
+      dram_.write(
+          out.sent,
+          a.changed * setup_.dram_changed);  // nobody waits for that, but what is read comes behind it
       held_.add(out.passed_on, setup_.store_buffer);
     }
     if (a.atomics > 0 && setup_.atomic_turn > 0) {
@@ -187,7 +199,9 @@ class SmMemory {
     return static_cast<Cycle>(latency * setup_.memory_latency);
   }
 
+  const SmCode& code_;
   const SmSetup& setup_;
+  TableCache tables_;
   std::vector<Cycle> arrivals_;  // in L1, by SmAccess::line
   Channel l2_, stores_, requests_;
   DramShare dram_;

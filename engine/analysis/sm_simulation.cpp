@@ -208,7 +208,9 @@ class SimulatedSm {
       }
     }
     const bool scheduled = next.schedule.known();
+    warp.long_until = 0;
     const auto wait_for = [&](const Due& due) {
+      if (due.why == SmStall::LongScoreboard) warp.long_until = std::max(warp.long_until, due.at);
       if (due.at <= warp.ready) return;
       warp.ready = due.at;
       warp.why = due.why;
@@ -320,6 +322,9 @@ class SimulatedSm {
     Warp& warp = warps_[w];
     const SmStep step = (*warp.steps)[warp.next];
     const SmInstruction& i = code_.instructions[step.instruction];
+    // Who waits for both waits for what is far first (constant_memory_0 of tests/models).
+    if (warp.why == SmStall::ShortScoreboard)
+      account(w, SmStall::LongScoreboard, std::min(warp.long_until, warp.ready));
     account(w, warp.why, warp.ready);
     const Cycle from = std::max(warp.since, warp.ready);
     Blocked& blocked = units_[s].blocked[static_cast<std::size_t>(i.unit)];
@@ -384,7 +389,7 @@ class SimulatedSm {
       if (i.unit == SmUnit::Special) {
         due.why = SmStall::ShortScoreboard;
         const auto taken = static_cast<Cycle>(busy - static_cast<double>(i.busy)) + 1;
-        units_[s].special.add(taken, setup_.special_entries);
+        units_[s].special.add(taken + setup_.special_hold, setup_.special_entries);
         if (!setup_.free.results) due.at += std::max<Cycle>(0, taken - at);
         read = std::max(read, taken);
       } else if (!setup_.free.results)
@@ -504,8 +509,8 @@ class SimulatedSm {
   // Of a barrier; of a jump, as ptxas leaves it; from EXIT until it is known to be one, and until stores have
   // left the SM at the least.
   static constexpr Cycle kBarrier = 8, kJump = 5, kExit = 8, kDrain = 21;
-  // Until memory or a special unit has read an instruction's registers: assumed (docs/TIME-MODEL.md).
-  static constexpr Cycle kOperands = 10;
+  // Until memory or a special unit has read an instruction's registers (tools/golden/aside.cu).
+  static constexpr Cycle kOperands = 18;
   // Between the warps of a block that begins: read on an H100, tools/golden/beginnings.cu.
   static constexpr Cycle kNextWarp = 2;
 

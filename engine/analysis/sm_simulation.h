@@ -47,7 +47,9 @@ struct SmSetup {
   std::uint64_t blocks = 1;  // that this SM is given in all
   bool hide_latency = true;  // false: a scheduler stays with its warp until that has finished
   double l2_sectors_a_cycle = 1, dram_sectors_a_cycle = 0.5;  // this SM's share
-  double dram_dirty = 0;  // sectors that leave L2 for DRAM for each that is read there
+  double dram_spare = 0;    // cycles back from which it may use what it has left of that: all SMs share DRAM
+  double dram_dirty = 0;    // sectors that leave L2 for DRAM for each that is read there
+  double dram_changed = 1;  // of what is stored, the share that DRAM has to be given
   double dram_read_wait = 0,
          dram_write_wait = 0;  // of a read when DRAM is half busy, as model_constants.h has it
   int block_cycles = 0,
@@ -62,6 +64,7 @@ struct SmSetup {
   double request_cycles = 0;   // of L1 for each line that it asks L2 for
   int queue_entries = 10;      // of a scheduler that wait for shared memory to take them
   int special_entries = 1;     // of a scheduler that wait for its special units to take them
+  int special_hold = 0;        // cycles that each keeps its place longer
   int load_entries = 56;       // of a scheduler that L1 holds until their answers are there
   int store_queue = 1 << 20;   // stores of a scheduler that wait for L1 to take them
   int store_buffer = 1 << 20;  // stores that L1 holds until it has handed them on
@@ -81,6 +84,7 @@ struct SmSetup {
   // From the first that asks for a constant until all SMs have the block's shape, and the parameters.
   int constant_queue = 0, parameter_queue = 0;
   int constant_load_miss = 0;              // the first time, of LDC
+  int table_line = 0, table_far = 0;       // the first time, of tables: 64 bytes; more for 256
   int queued_pause = 0;                    // of a warp behind what it has put in a queue, to memory or XU
   int fence_cycles = 320, fence_turn = 0;  // from when the warp's stores are there; between two of the SM
   // What if: memory answers in so many times its cycles; something costs nothing.

@@ -128,6 +128,7 @@ struct Warp {
   SmStall why = SmStall::Wait;  // what it waits for until then
   Cycle began = 0, stores_done = 0, stores_held = 0;
   bool stored = false;
+  Cycle long_until = 0;  // what its next instruction waits for on a long scoreboard
   bool at_barrier = false;
   std::vector<Due> due;  // by register
   std::array<Due, 6> scoreboards{};

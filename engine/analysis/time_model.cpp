@@ -77,6 +77,7 @@ SmCode first_block(const SmCode& code) {
   one.register_count = code.register_count;
   one.accesses = code.accesses;
   one.line_count = code.line_count;
+  one.table_lines = code.table_lines;
   one.machine_bytes = code.machine_bytes;
   one.blocks = {code.blocks.front()};
   return one;
@@ -247,6 +248,7 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.dram_sectors_a_cycle = sectors(device.dram_gbps * 1e3 / clock_mhz(device) * constants.dram_share);
   if (facts.dram_read_bytes > 0)
     out.dram_dirty = dirty_bytes(facts, device, constants) / facts.dram_read_bytes;
+  out.dram_spare = constants.dram_spare;
   out.dram_read_wait = constants.dram_read_wait;
   out.dram_write_wait = constants.dram_write_wait;
   out.block_cycles = static_cast<int>(constants.block_cycles);
@@ -260,6 +262,7 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.request_cycles = constants.request_cycles;
   out.queue_entries = static_cast<int>(constants.queue_entries);
   out.special_entries = static_cast<int>(constants.special_entries);
+  out.special_hold = static_cast<int>(constants.special_hold);
   out.load_entries = static_cast<int>(constants.load_entries);
   out.pair_drain_each = constants.pair_drain_each;
   out.pair_drain_most = static_cast<int>(constants.pair_drain_most);
@@ -284,11 +287,22 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.constant_queue = static_cast<int>(constants.constant_turn * active);
   out.parameter_queue = static_cast<int>(constants.parameter_wait + constants.parameter_turn * active);
   out.constant_load_miss = static_cast<int>(constants.constant_load_miss);
+  out.table_line = static_cast<int>(constants.table_line);
+  out.table_far = static_cast<int>(facts.warm ? constants.table_l2 : constants.table_dram);
   out.queued_pause = static_cast<int>(constants.queued_pause);
   if (facts.warm) {  // the launch before has left its text and its parameters at the SMs
     out.instruction_miss = out.instruction_near;
     out.constant_miss = out.constant_load_miss = out.constant_queue = out.parameter_queue = 0;
   }
+  return out;
+}
+
+SmSetup profiled_sm(const LaunchFacts& facts, const Device& device, const ModelConstants& constants) {
+  SmSetup out = sm_setup(facts, device, constants);
+  if (facts.warm) return out;
+  const double room = constants.l2_usable * device.l2_mb * 1048576.0;
+  out.dram_dirty = 0;
+  out.dram_changed = facts.dram_changed_bytes > room ? 1 - room / facts.dram_changed_bytes : 0;
   return out;
 }
 
@@ -319,9 +333,10 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
     part(TimePart::Units) = unit_cycles(code) / whole * static_cast<double>(setup.blocks) / mhz;
     part(TimePart::Lsu) = lsu_cycles(code) / whole * static_cast<double>(facts.blocks) / active / mhz;
     part(TimePart::Latency) = lonely_cycles(code, setup, share) * rounds / mhz;
-    setup.record = record;
-    out.sm = run_of(code, setup, share);
-    body = sm_us(code, facts, setup, out.sm, device);
+    body = out.sm_us = sm_us(code, facts, setup, run_of(code, setup, share), device);
+    SmSetup profiled = profiled_sm(facts, device, constants);
+    profiled.record = record;
+    out.sm = run_of(code, profiled, share);
   }
   body = together(body, out.parts, l2.read, constants);
   if (out.waves > 1) part(TimePart::Tail) = body * (std::ceil(out.waves) - out.waves) / std::ceil(out.waves);
@@ -349,8 +364,7 @@ std::vector<double> without_each(const TimeModel& model, const SmCode& code, con
     const bool in_the_sm = take_away(part, setup);
     auto parts = model.parts;
     parts[i] = 0;
-    double body =
-        code.blocks.empty() ? 0 : sm_us(code, facts, sm_setup(facts, device, constants), model.sm, device);
+    double body = model.sm_us;
     if (in_the_sm && !code.blocks.empty())
       body = std::min(body, sm_us(code, facts, setup, run_of(code, setup, share), device));
     us = std::min(us, model.part(TimePart::Launch) +

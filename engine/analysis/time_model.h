@@ -48,7 +48,8 @@ struct TimeModel {
   std::array<double, kTimeParts> parts{};  // µs, by TimePart
   TimePart rules = TimePart::Launch;
   Verdict verdict = Verdict::Launch;
-  SmRun sm;          // of the SM that is given most blocks
+  SmRun sm;          // of the SM that is given most blocks, as profiled_sm() has it
+  double sm_us = 0;  // of it, or of the first block's, as the clock has it
   double waves = 0;  // blocks over those that run at once
   // µs of the whole if that part cost nothing, each at most `us`; empty until without_each() was asked.
   std::vector<double> without = {};
@@ -58,8 +59,12 @@ struct TimeModel {
 // What the blocks of the code execute over what blocks of the launch do on the average: where work is
 // irregular a few of them are not the mean of all.
 double over_average(const SmCode& code, const LaunchFacts& facts);
-// The SM as the time model has it.
+// The SM as the clock has it: behind a flush L2 is full of changed lines, which leave it for what is read and
+// stored.
 SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelConstants& constants);
+// The SM as a profiler has it, whose stall reasons these are: L2 is empty, and keeps what is stored while
+// there is room (engine/gpu/clean_cache.h). The same for a launch that follows itself.
+SmSetup profiled_sm(const LaunchFacts& facts, const Device& device, const ModelConstants& constants);
 // `record`: segments of the SM's warps to keep, as in SmSetup.
 TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device& device,
                      const ModelConstants& constants, std::size_t record = 0);

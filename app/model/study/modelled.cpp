@@ -78,7 +78,7 @@ void add_time(const Run& run, const analysis::Occupancy& occupancy, const analys
   if (!out.code->cut)  // else the count, which knows less of what ptxas unrolled
     facts.instructions = static_cast<double>(facts.blocks) * out.code->issued_a_block() /
                          analysis::over_average(*out.code, facts);
-  out.sm = analysis::sm_setup(facts, device, constants);
+  out.sm = analysis::profiled_sm(facts, device, constants);
   out.time = analysis::time_model(*out.code, facts, device, constants, record);
   if (record == 0 || (progress != nullptr && progress->cancelled())) return;
   out.time->without = analysis::without_each(*out.time, *out.code, facts, device, constants);
