@@ -2,50 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
-#include "engine/trace/half.h"
+#include "engine/trace/launch.h"
 
 namespace warplens::lesson {
 namespace {
 
 using trace::ElementType;
 using Bytes = std::vector<std::uint8_t>;
-
-template <typename T>
-T element(const Bytes& bytes, std::size_t index) {
-  T out;
-  std::memcpy(&out, bytes.data() + index * sizeof(T), sizeof(T));
-  return out;
-}
-
-double number(const Bytes& bytes, ElementType type, std::size_t index) {
-  switch (type) {
-    case ElementType::I8:
-      return element<std::int8_t>(bytes, index);
-    case ElementType::U8:
-      return element<std::uint8_t>(bytes, index);
-    case ElementType::I16:
-      return element<std::int16_t>(bytes, index);
-    case ElementType::U16:
-      return element<std::uint16_t>(bytes, index);
-    case ElementType::I32:
-      return element<std::int32_t>(bytes, index);
-    case ElementType::U32:
-      return element<std::uint32_t>(bytes, index);
-    case ElementType::I64:
-      return static_cast<double>(element<std::int64_t>(bytes, index));
-    case ElementType::U64:
-      return static_cast<double>(element<std::uint64_t>(bytes, index));
-    case ElementType::F16:
-      return trace::from_half(element<std::uint16_t>(bytes, index));
-    case ElementType::F32:
-      return element<float>(bytes, index);
-    case ElementType::F64:
-      return element<double>(bytes, index);
-  }
-  return 0;
-}
 
 // Relative to the largest element: what adding in another order may change.
 double tolerance_of(ElementType type) {
@@ -56,10 +20,11 @@ double tolerance_of(ElementType type) {
 std::size_t first_other_number(const Bytes& a, const Bytes& b, ElementType type, std::size_t count) {
   double largest = 0;
   for (std::size_t i = 0; i < count; ++i)
-    if (const double v = std::fabs(number(b, type, i)); std::isfinite(v)) largest = std::max(largest, v);
+    if (const double v = std::fabs(trace::element_value(type, b, i)); std::isfinite(v))
+      largest = std::max(largest, v);
   const double allowed = tolerance_of(type) * largest;
   for (std::size_t i = 0; i < count; ++i) {
-    const double x = number(a, type, i), y = number(b, type, i);
+    const double x = trace::element_value(type, a, i), y = trace::element_value(type, b, i);
     if (x == y || (std::isnan(x) && std::isnan(y))) continue;
     if (!(std::fabs(x - y) <= allowed)) return i;
   }
@@ -90,7 +55,8 @@ std::optional<Difference> first_difference(const model::Run& a, const model::Run
     const ElementType type = b.trace.launch.arguments.at(i).type;
     const std::size_t at = first_other(mine, wanted, type);
     if (at < mine.size() / static_cast<std::size_t>(trace::size_of(type)))
-      return Difference{argument, Difference::Element{at, number(mine, type, at), number(wanted, type, at)}};
+      return Difference{argument, Difference::Element{at, trace::element_value(type, mine, at),
+                                                      trace::element_value(type, wanted, at)}};
   }
   return std::nullopt;
 }

@@ -134,23 +134,46 @@ Status fill(const Argument& argument, std::span<std::uint8_t> bytes) {
   return Done{};
 }
 
-template <typename T, typename Convert>
-double weighted_sum(std::span<const std::uint8_t> bytes, Convert convert) {
-  double sum = 0;
-  const std::size_t count = bytes.size() / sizeof(T);
-  std::size_t weight = 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    T value;
-    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-    sum += static_cast<double>(convert(value)) * static_cast<double>(weight);
-    weight = weight == 7 ? 1 : weight + 1;
-  }
-  return sum;
+template <typename T>
+T element_of(std::span<const std::uint8_t> bytes, std::size_t index) {
+  T value;
+  std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
+  return value;
 }
 
-template <typename T>
-double weighted_sum(std::span<const std::uint8_t> bytes) {
-  return weighted_sum<T>(bytes, [](T value) { return value; });
+// Calls it with a function that gives element i of `bytes` as a double, and with their number.
+template <typename Use>
+double with_elements(ElementType type, std::span<const std::uint8_t> bytes, Use use) {
+  const auto as = [&]<typename T>(T, auto convert) {
+    return use([&](std::size_t i) { return static_cast<double>(convert(element_of<T>(bytes, i))); },
+               bytes.size() / sizeof(T));
+  };
+  const auto itself = [](auto value) { return value; };
+  switch (type) {
+    case ElementType::I8:
+      return as(std::int8_t{}, itself);
+    case ElementType::U8:
+      return as(std::uint8_t{}, itself);
+    case ElementType::I16:
+      return as(std::int16_t{}, itself);
+    case ElementType::U16:
+      return as(std::uint16_t{}, itself);
+    case ElementType::I32:
+      return as(std::int32_t{}, itself);
+    case ElementType::U32:
+      return as(std::uint32_t{}, itself);
+    case ElementType::I64:
+      return as(std::int64_t{}, itself);
+    case ElementType::U64:
+      return as(std::uint64_t{}, itself);
+    case ElementType::F16:
+      return as(std::uint16_t{}, from_half);
+    case ElementType::F32:
+      return as(float{}, itself);
+    case ElementType::F64:
+      return as(double{}, itself);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -184,31 +207,19 @@ Status fill_initial(const Argument& argument, std::span<std::uint8_t> to) {
 }
 
 double checksum(ElementType type, std::span<const std::uint8_t> bytes) {
-  switch (type) {
-    case ElementType::I8:
-      return weighted_sum<std::int8_t>(bytes);
-    case ElementType::U8:
-      return weighted_sum<std::uint8_t>(bytes);
-    case ElementType::I16:
-      return weighted_sum<std::int16_t>(bytes);
-    case ElementType::U16:
-      return weighted_sum<std::uint16_t>(bytes);
-    case ElementType::I32:
-      return weighted_sum<std::int32_t>(bytes);
-    case ElementType::U32:
-      return weighted_sum<std::uint32_t>(bytes);
-    case ElementType::I64:
-      return weighted_sum<std::int64_t>(bytes);
-    case ElementType::U64:
-      return weighted_sum<std::uint64_t>(bytes);
-    case ElementType::F16:
-      return weighted_sum<std::uint16_t>(bytes, from_half);
-    case ElementType::F32:
-      return weighted_sum<float>(bytes);
-    case ElementType::F64:
-      return weighted_sum<double>(bytes);
-  }
-  return 0;
+  return with_elements(type, bytes, [](auto element, std::size_t count) {
+    double sum = 0;
+    std::size_t weight = 1;
+    for (std::size_t i = 0; i < count; ++i) {
+      sum += element(i) * static_cast<double>(weight);
+      weight = weight == 7 ? 1 : weight + 1;
+    }
+    return sum;
+  });
+}
+
+double element_value(ElementType type, std::span<const std::uint8_t> bytes, std::size_t index) {
+  return with_elements(type, bytes, [index](auto element, std::size_t) { return element(index); });
 }
 
 }  // namespace warplens::trace

@@ -110,6 +110,8 @@ Status fill_initial(const Argument& argument, std::span<std::uint8_t> to);
 
 // Sum over elements of value * (1 + index mod 7), in double.
 double checksum(ElementType type, std::span<const std::uint8_t> bytes);
+// One of them as a double, which does not hold every integer of 64 bits. `index` is inside.
+double element_value(ElementType type, std::span<const std::uint8_t> bytes, std::size_t index);
 
 struct Launch {
   std::string kernel;

@@ -187,6 +187,10 @@ TEST(Checksum, WeighsByIndexModuloSeven) {
   const auto half = initial_bytes(parsed("buf:f16:2:const:1.5"));
   EXPECT_DOUBLE_EQ(checksum(ElementType::F16, *half), 4.5);
   EXPECT_DOUBLE_EQ(checksum(ElementType::F64, {}), 0);
+  EXPECT_DOUBLE_EQ(element_value(ElementType::F32, *iota, 3), 3);
+  EXPECT_DOUBLE_EQ(element_value(ElementType::I8, *negative, 0), -3);
+  EXPECT_DOUBLE_EQ(element_value(ElementType::F16, *half, 1), 1.5);
+  EXPECT_DOUBLE_EQ(element_value(ElementType::U8, *negative, 1), 253);
 }
 
 TEST(Half, RoundTripsEveryFiniteValue) {
