@@ -29,9 +29,10 @@ class Keeper {
     const auto& carried = ptx::lowered(module_, before_)->contracted;
     for (std::uint32_t i = 0; i < carried.size(); ++i) {
       const ptx::Form& form = module_.form(before_.instructions[i]);
-      if (carried[i] != ptx::kNone && carried[i] != i)
+      if (carried[i].product != ptx::kNone && carried[i].product != i)
         fuse(i, carried[i], texts);
-      else if (carried[i] == ptx::kNone && form.opcode == Opcode::Mul && ptx::leaves_rounding_open(form))
+      else if (carried[i].product == ptx::kNone && form.opcode == Opcode::Mul &&
+               ptx::leaves_rounding_open(form))
         set_form(i, "mul.rn" + form.text.substr(kOpcode));
     }
   }
@@ -42,39 +43,40 @@ class Keeper {
     rewritten_.forms.push_back(ptx::make_form(text));
   }
 
-  void fuse(std::uint32_t sum, std::uint32_t product, TextBefore& texts) {
-    const Instruction &from = before_.instructions[product], &to = before_.instructions[sum];
+  void fuse(std::uint32_t sum, const ptx::Contracted& how, TextBefore& texts) {
+    const Instruction &from = before_.instructions[how.product], &to = before_.instructions[sum];
     const ptx::Form& form = module_.form(to);
-    const bool first = to.operands[1].reg == from.operands[0].reg;
-    Operand a = from.operands[1], c = first ? to.operands[2] : to.operands[1];
-    if (form.opcode == Opcode::Sub) {
-      // The second term: the addend, or a factor of the product.
-      Operand& negated = first ? c : a;
-      const RegisterId spare = spare_of(form.type());
-      Instruction negation;
-      negation.form = static_cast<ptx::FormId>(rewritten_.forms.size());
-      rewritten_.forms.push_back(ptx::make_form("neg." + std::string(ptx::name(form.type()))));
-      Operand there;
-      there.kind = ptx::OperandKind::Register;
-      there.reg = spare;
-      negation.operands = {there, negated};
-      texts[{number_, sum}] = "\t" + ptx::print(rewritten_, function_, negation) + "\n";
-      negated = there;
-    }
+    Operand a = from.operands[1], c = to.operands[3 - how.operand];
+    const bool subtracts = form.opcode == Opcode::Sub;
+    if (how.negated != (subtracts && how.operand == 2)) negate(a, form.type(), 0, texts[{number_, sum}]);
+    if (subtracts && how.operand == 1) negate(c, form.type(), 1, texts[{number_, sum}]);
     set_form(sum, "fma.rn" + form.text.substr(kOpcode));
     function_.instructions[sum].operands = {to.operands[0], a, from.operands[2], c};
   }
 
-  // A register for what is negated, one of each type.
-  RegisterId spare_of(ptx::Type type) {
+  void negate(Operand& term, ptx::Type type, int which, std::string& text) {
+    Instruction negation;
+    negation.form = static_cast<ptx::FormId>(rewritten_.forms.size());
+    rewritten_.forms.push_back(ptx::make_form("neg." + std::string(ptx::name(type))));
+    Operand there;
+    there.kind = ptx::OperandKind::Register;
+    there.reg = spare_of(type, which);
+    negation.operands = {there, term};
+    text += "\t" + ptx::print(rewritten_, function_, negation) + "\n";
+    term = there;
+  }
+
+  // Registers for what is negated, two of each type.
+  RegisterId spare_of(ptx::Type type, int which) {
     const auto [found, fresh] =
-        spares_.try_emplace(type, static_cast<RegisterId>(function_.registers.size()));
+        spares_.try_emplace({type, which}, static_cast<RegisterId>(function_.registers.size()));
     if (fresh) {
       const int bytes = ptx::size_of(type);
       const bool is_float = type == ptx::Type::F32 || type == ptx::Type::F64;
-      function_.registers.push_back({fmt::format("%wln{}", ptx::name(type)), is_float     ? type
-                                                                             : bytes == 2 ? ptx::Type::B16
-                                                                                          : ptx::Type::B32});
+      function_.registers.push_back(
+          {fmt::format("%wln{}{}", which == 0 ? "" : "c", ptx::name(type)), is_float     ? type
+                                                                            : bytes == 2 ? ptx::Type::B16
+                                                                                         : ptx::Type::B32});
     }
     return found->second;
   }
@@ -84,7 +86,7 @@ class Keeper {
   std::uint32_t number_;
   ptx::Module& rewritten_;
   ptx::Function& function_;
-  std::map<ptx::Type, RegisterId> spares_;
+  std::map<std::pair<ptx::Type, int>, RegisterId> spares_;
 };
 
 }  // namespace

@@ -46,6 +46,19 @@ TEST(Contracted, ASumWithAProductRoundsOnce) {
     is("mul.ftz.f32 %f5, %f1, %f2; sub.ftz.f32 %f9, %f5, %f3;", kOnce);
     is("mul.f32 %f5, %f1, %f2; sub.sat.f32 %f9, %f5, %f3;", kOnce);
     is("mul.f32 %f5, %f1, %f2; @%p1 sub.f32 %f9, %f5, %f3;", kOnce);
+    // Through copies and changes of sign.
+    is("mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; add.f32 %f9, %f6, %f3;", -kOnce);
+    is("mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; add.f32 %f9, %f3, %f6;", -kOnce);
+    is("neg.f32 %f8, %f3; mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; sub.f32 %f9, %f6, %f8;", -kOnce);
+    is("neg.f32 %f8, %f3; mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; sub.f32 %f9, %f8, %f6;", kOnce);
+    is("mul.f32 %f5, %f1, %f2; mov.f32 %f6, %f5; sub.f32 %f9, %f6, %f3;", kOnce);
+    is("mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; mov.f32 %f7, %f6; neg.f32 %f8, %f7; sub.f32 %f9, %f8, %f3;",
+       kOnce);
+    is("mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; sub.f32 %f7, %f5, %f3; add.f32 %f8, %f6, %f3; sub.f32 %f9, "
+       "%f7, %f8;",
+       2 * kOnce);
+    is("mul.ftz.f32 %f5, %f1, %f2; neg.ftz.f32 %f6, %f5; add.ftz.f32 %f9, %f6, %f3;", -kOnce);
+    is("mul.f32 %f5, %f1, %f2; bar.sync 0; sub.f32 %f9, %f5, %f3;", kOnce);
     // Both sums of one product; and the factors' rows may not be another register's in between.
     is("mul.f32 %f5, %f1, %f2; sub.f32 %f6, %f5, %f3; sub.f32 %f7, %f3, %f5; sub.f32 %f9, %f6, %f7;",
        2 * kOnce);
@@ -64,6 +77,11 @@ TEST(Contracted, WhatIsWrittenOrNeededIsRoundedTwice) {
     twice("mul.f32 %f5, %f1, %f2; sub.ftz.f32 %f9, %f5, %f3;");
     twice("mul.f32 %f5, %f1, %f2; sub.f32 %f9, %f5, %f3; st.global.f32 [%rd1], %f5;");
     twice("mul.f32 %f5, %f1, %f2; abs.f32 %f6, %f5; sub.f32 %f9, %f6, %f3;");
+    twice("mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; add.f32 %f9, %f6, %f3; st.global.f32 [%rd1], %f5;");
+    twice("mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; add.f32 %f9, %f6, %f3; st.global.f32 [%rd1], %f6;");
+    twice("mul.f32 %f5, %f1, %f2; neg.ftz.f32 %f6, %f5; add.f32 %f9, %f6, %f3;");
+    twice("mul.f32 %f5, %f1, %f2; mov.f32 %f6, %f3; @%p1 mov.f32 %f6, %f5; sub.f32 %f9, %f6, %f3;");
+    twice("mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; @%p1 bra L; mov.f32 %f3, %f2; L: add.f32 %f9, %f6, %f3;");
     twice("mul.f32 %f5, %f1, %f2; @%p1 bra L; mov.f32 %f3, %f2; L: sub.f32 %f9, %f5, %f3;");
     twice("mov.f32 %f5, %f3; @%p1 mul.f32 %f5, %f1, %f2; sub.f32 %f9, %f5, %f3;");
   }
@@ -97,18 +115,22 @@ TEST(Contracted, DoublesAndHalves) {
   mul.f16 %h3, %h1, %h1; sub.f16 %h4, %h3, %h2; st.global.b16 [%rd2], %h4;
   mov.b32 %r1, {%h1, %h1}; mov.b32 %r2, {%h2, %h2};
   mul.f16x2 %r3, %r1, %r1; sub.f16x2 %r4, %r2, %r3; st.global.b32 [%rd2+4], %r4;
+  mul.f64 %d5, %d1, %d1; neg.f64 %d6, %d5; add.f64 %d7, %d6, %d2; st.global.f64 [%rd1+8], %d7;
+  mul.f16x2 %r5, %r1, %r1; neg.f16x2 %r6, %r5; add.f16x2 %r7, %r2, %r6; st.global.b32 [%rd2+8], %r7;
   ret;
 })";
   auto module = ptx::parse(text, {.file = "contracted.ptx"});
   ASSERT_TRUE(module) << module.error().text();
   const Finished run = run_module(std::make_shared<const ptx::Module>(std::move(*module)), "k", {1}, {32},
-                                  {"buf:f64:1:zero", "buf:u16:4:zero"});
+                                  {"buf:f64:2:zero", "buf:u16:6:zero"});
   ASSERT_TRUE(run.completed()) << run.error;
   EXPECT_EQ(run.buffer<double>(0).at(0), 0x1p-60);
   const auto halves = run.buffer<std::uint16_t>(1);
   EXPECT_EQ(halves.at(0), 0x0C00) << "2^-12";
   EXPECT_EQ(halves.at(2), 0x8C00) << "-2^-12";
   EXPECT_EQ(halves.at(3), 0x8C00);
+  EXPECT_EQ(run.buffer<double>(0).at(1), -0x1p-60);
+  EXPECT_EQ(halves.at(4), 0x8C00);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "engine/ptx/machine/machine_weights.h"
 #include "engine/ptx/rules/atomic_form.h"
 #include "engine/ptx/rules/branch_form.h"
+#include "engine/ptx/rules/contracted_products.h"
 #include "engine/ptx/rules/meeting_places.h"
 #include "engine/ptx/rules/spills.h"
 #include "engine/ptx/syntax/module.h"
@@ -44,8 +45,8 @@ struct Lowered {
   std::vector<std::uint32_t> added_branches;  // one an instruction (added_branches.h)
   std::vector<UnrolledLoop> loops;            // that the machine unrolls once more
   MeetingPlaces meeting;
-  std::vector<std::uint32_t> contracted;  // one an instruction (contracted_products.h)
-  MachineWeights weights;                 // of the machine instructions; empty: not known
+  std::vector<Contracted> contracted;  // one an instruction (contracted_products.h)
+  MachineWeights weights;              // of the machine instructions; empty: not known
   std::vector<Spill> spills;
   int saved_words = 0;  // that a call stores and loads (saved_registers.h)
 };

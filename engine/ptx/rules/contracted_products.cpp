@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "engine/ptx/facts/function_facts.h"
 #include "engine/ptx/syntax/rounding.h"
@@ -18,31 +19,41 @@ class Contraction {
   Contraction(const Module& module, const Function& function)
       : module_(module), function_(function), facts_(facts_of(module, function)) {}
 
-  std::vector<std::uint32_t> run() {
-    carried_by_.assign(function_.instructions.size(), kNone);
+  std::vector<Contracted> run() {
+    out_.resize(function_.instructions.size());
     find_products();
-    if (products_.empty()) return std::move(carried_by_);
+    if (products_.empty()) return std::move(out_);
     find_writes();
     find_uses();
     std::vector<std::uint32_t> sums;
-    for (std::uint32_t i = 0; i < carried_by_.size(); ++i)
+    for (std::uint32_t i = 0; i < out_.size(); ++i)
       if (is_sum(i)) sums.push_back(i);
     for (const std::uint32_t sum : sums)
       take_first(sum, [&](const Product& p) { return p.reads.size() == 1; });
     for (const std::uint32_t sum : sums)
-      if (carried_by_[sum] == kNone) take_first(sum, [&](const Product& p) { return goes_into_all(p); });
-    for (const auto& [reg, product] : products_)
-      if (goes_into_all(product) && !product.reads.empty() &&
-          carried_by_[product.reads.front()] == product.at)
-        carried_by_[product.at] = product.at;
-    return std::move(carried_by_);
+      if (out_[sum].product == kNone) take_first(sum, [&](const Product& p) { return goes_into_all(p); });
+    for (const Product& product : products_) {
+      if (!product.fits || product.reads.empty() || !goes_into_all(product) ||
+          out_[product.reads.front()].product != product.at)
+        continue;
+      out_[product.at].product = product.at;
+      for (const std::uint32_t copy : product.copies) out_[copy].product = copy;
+    }
+    return std::move(out_);
   }
 
  private:
   struct Product {
-    std::uint32_t at = kNone;  // the multiplication
-    std::vector<std::uint32_t> reads;
-    bool fits = true;  // all that read it are sums that it might go into
+    std::uint32_t at = kNone;           // the multiplication
+    std::vector<std::uint32_t> copies;  // of it, and with its sign changed
+    std::vector<std::uint32_t> reads;   // of it or of a copy, by what is no copy
+    bool fits = true;                   // all that read it are sums that it might go into
+  };
+  // A register that holds a product.
+  struct Holder {
+    std::size_t product = 0;   // of products_
+    std::uint32_t at = kNone;  // what writes it
+    bool negated = false;
   };
 
   const Instruction& instruction(std::uint32_t i) const { return function_.instructions[i]; }
@@ -55,46 +66,79 @@ class Contraction {
   }
 
   void find_products() {
-    for (std::uint32_t i = 0; i < carried_by_.size(); ++i) {
+    for (std::uint32_t i = 0; i < out_.size(); ++i) {
       const Instruction& in = instruction(i);
-      const Form& f = form(i);
-      if (f.opcode != Opcode::Mul || !leaves_rounding_open(f) || f.has(Modifier::Sat)) continue;
-      if (in.guard.predicate != kNone || in.operands.size() != 3 || !is_plain(in.operands[0])) continue;
-      const auto [found, first] = products_.try_emplace(in.operands[0].reg, Product{i, {}, true});
-      if (!first) found->second.fits = false;
+      if (in.guard.predicate != kNone || in.operands.size() < 2 || !is_plain(in.operands[0])) continue;
+      std::optional<Holder> holder;
+      if (const Form& f = form(i); f.opcode == Opcode::Mul) {
+        if (!leaves_rounding_open(f) || f.has(Modifier::Sat) || in.operands.size() != 3) continue;
+        holder = Holder{products_.size(), i, false};
+        products_.push_back({i, {}, {}, true});
+      } else if (const Holder* const source = copied_by(i)) {
+        holder = Holder{source->product, i, source->negated != (f.opcode == Opcode::Neg)};
+        products_[source->product].copies.push_back(i);
+      }
+      if (!holder) continue;
+      const auto [found, first] = holders_.try_emplace(in.operands[0].reg, *holder);
+      if (!first) products_[holder->product].fits = products_[found->second.product].fits = false;
     }
+  }
+
+  const Holder* holder_of(const Operand& operand) const {
+    const auto found = is_plain(operand) ? holders_.find(operand.reg) : holders_.end();
+    return found == holders_.end() ? nullptr : &found->second;
+  }
+
+  // What an instruction copies or negates, where that is a product of its block.
+  const Holder* copied_by(std::uint32_t i) const {
+    const Form& f = form(i);
+    if ((f.opcode != Opcode::Mov && f.opcode != Opcode::Neg) || instruction(i).operands.size() != 2)
+      return nullptr;
+    const Holder* const source = holder_of(instruction(i).operands[1]);
+    if (source == nullptr) return nullptr;
+    const std::uint32_t product = products_[source->product].at;
+    if (function_.block_of[i] != function_.block_of[product]) return nullptr;
+    const Form& of = form(product);
+    if (f.opcode == Opcode::Mov) return size_of(f.type()) == size_of(of.type()) ? source : nullptr;
+    const bool flushes = f.has(Modifier::Ftz) && !(of.type() == Type::F32 && of.has(Modifier::Ftz));
+    // A pair of bfloat16 is negated by an instruction of its own.
+    return f.type() == of.type() && !flushes && f.type() != Type::BF16x2 ? source : nullptr;
   }
 
   void find_uses() {
-    for (std::uint32_t i = 0; i < carried_by_.size(); ++i) {
+    for (std::uint32_t i = 0; i < out_.size(); ++i) {
       for (const RegisterId reg : facts_->uses()[i].writes)
-        if (const auto found = products_.find(reg); found != products_.end() && found->second.at != i)
-          found->second.fits = false;
+        if (const auto found = holders_.find(reg); found != holders_.end() && found->second.at != i)
+          products_[found->second.product].fits = false;
       for (const RegisterId reg : facts_->uses()[i].reads) {
-        const auto found = products_.find(reg);
-        if (found == products_.end()) continue;
-        found->second.reads.push_back(i);
-        if (!may_go_into(found->second, reg, i)) found->second.fits = false;
+        const auto found = holders_.find(reg);
+        if (found == holders_.end()) continue;
+        Product& product = products_[found->second.product];
+        if (std::ranges::find(product.copies, i) != product.copies.end()) continue;
+        product.reads.push_back(i);
+        if (!may_go_into(found->second.product, i)) product.fits = false;
       }
     }
-    std::erase_if(products_, [](const auto& entry) { return !entry.second.fits; });
   }
 
-  bool may_go_into(const Product& product, RegisterId reg, std::uint32_t sum) const {
+  bool may_go_into(std::size_t number, std::uint32_t sum) const {
+    const Product& product = products_[number];
     if (!is_sum(sum) || sum <= product.at || function_.block_of[sum] != function_.block_of[product.at])
       return false;
     const Form &a = form(product.at), &b = form(sum);
     if (a.type() != b.type() || a.has(Modifier::Ftz) != b.has(Modifier::Ftz)) return false;
     const std::vector<Operand>& operands = instruction(sum).operands;
-    const bool first = is_plain(operands[1]) && operands[1].reg == reg;
-    const bool second = is_plain(operands[2]) && operands[2].reg == reg;
-    return first != second && operands_stay(product.at, sum);
+    const auto is_it = [&](const Operand& operand) {
+      const Holder* const holder = holder_of(operand);
+      return holder != nullptr && holder->product == number;
+    };
+    return is_it(operands[1]) != is_it(operands[2]) && operands_stay(product.at, sum);
   }
 
   // Where registers are written, and where functions are called: most registers are written once.
   void find_writes() {
     writes_.resize(function_.registers.size());
-    for (std::uint32_t i = 0; i < carried_by_.size(); ++i) {
+    for (std::uint32_t i = 0; i < out_.size(); ++i) {
       for (const RegisterId reg : facts_->uses()[i].writes) writes_[reg].push_back(i);
       if (form(i).effects().control == Control::Call) calls_.push_back(i);
     }
@@ -115,16 +159,18 @@ class Contraction {
 
   bool goes_into_all(const Product& product) const {
     return std::ranges::all_of(product.reads, [&](std::uint32_t sum) {
-      return carried_by_[sum] == kNone || carried_by_[sum] == product.at;
+      return out_[sum].product == kNone || out_[sum].product == product.at;
     });
   }
 
   template <typename Fits>
   void take_first(std::uint32_t sum, const Fits& fits) {
-    for (std::size_t o = 1; o < 3; ++o) {
-      const auto found = products_.find(instruction(sum).operands[o].reg);
-      if (found == products_.end() || !fits(found->second)) continue;
-      carried_by_[sum] = found->second.at;
+    for (std::uint8_t o = 1; o < 3; ++o) {
+      const Holder* const holder = holder_of(instruction(sum).operands[o]);
+      if (holder == nullptr) continue;
+      const Product& product = products_[holder->product];
+      if (!product.fits || !fits(product)) continue;
+      out_[sum] = {product.at, o, holder->negated};
       return;
     }
   }
@@ -132,18 +178,19 @@ class Contraction {
   const Module& module_;
   const Function& function_;
   std::shared_ptr<const FunctionFacts> facts_;
-  std::map<RegisterId, Product> products_;
+  std::vector<Product> products_;
+  std::map<RegisterId, Holder> holders_;
   std::vector<std::vector<std::uint32_t>> writes_;  // of each register, in order
   std::vector<std::uint32_t> calls_;
-  std::vector<std::uint32_t> carried_by_;
+  std::vector<Contracted> out_;
 };
 
 }  // namespace
 
-std::vector<std::uint32_t> contracted_products(const Module& module, const Function& function) {
+std::vector<Contracted> contracted_products(const Module& module, const Function& function) {
   const auto& options = module.target_options;
   if (std::ranges::find(options, "debug") != options.end())
-    return std::vector<std::uint32_t>(function.instructions.size(), kNone);
+    return std::vector<Contracted>(function.instructions.size());
   return Contraction(module, function).run();
 }
 

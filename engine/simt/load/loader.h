@@ -16,6 +16,8 @@
 
 namespace warplens::simt {
 
+struct ListedForm;
+
 class Loader final : public DecodeContext {
  public:
   Loader(const ptx::Module& module, const ptx::Function& entry, int sm_version);
@@ -87,7 +89,9 @@ class Loader final : public DecodeContext {
   bool only_copied(const ptx::Instruction& in) const;
   bool load_control(const ptx::Form& form, const ptx::Instruction& in);
   bool decode(const ptx::Form& form, const ptx::Instruction& in, Op& op);
-  bool decode_contracted(std::uint32_t sum, Op& negation, Op& op);  // loader_contracted.cpp
+  void load_contracted(std::uint32_t sum);  // loader_contracted.cpp
+  bool decode_contracted(std::uint32_t sum, std::vector<Op>& ops);
+  Op negation_of(std::uint32_t& row, const ListedForm& negates, int which);
   void add_op(const Op& op);
   bool decode_branch(const ptx::Instruction& in);
   bool decode_table(const ptx::Instruction& in);
@@ -132,10 +136,12 @@ class Loader final : public DecodeContext {
   std::vector<std::uint8_t> in_setup_;  // instructions: 0 runs, 1 became a row, 2 runs in setup
   std::vector<std::uint32_t> definitions_;
   std::vector<bool> used_;
-  std::vector<std::uint32_t> contracted_;  // instructions of the current routine (ptx/contracted_products.h)
-  std::uint32_t negated_row_ = kNoRow;     // a term of a difference, for the operation behind
-  std::vector<bool> consumed_;             // registers of the current routine that more than stores read
-  ptx::Pointees pointees_;                 // of the current routine
+  std::vector<ptx::Contracted>
+      contracted_;  // instructions of the current routine (ptx/contracted_products.h)
+  std::uint32_t negated_rows_[2] = {kNoRow,
+                                    kNoRow};  // terms that the operation behind needs with other signs
+  std::vector<bool> consumed_;                // registers of the current routine that more than stores read
+  ptx::Pointees pointees_;                    // of the current routine
 
   Segment segment_;  // being built
   bool open_ = false;

@@ -259,15 +259,18 @@ void Loader::load_instruction(std::uint32_t index) {
     }
     return;
   }
-  const std::uint32_t product = contracted_[index];
+  const std::uint32_t product = contracted_[index].product;
   if (product == index) return;  // its sums carry it out
-  Op negation, op;
-  if (product != ptx::kNone ? !decode_contracted(index, negation, op) : !decode(form, in, op)) {
+  if (product != ptx::kNone) {
+    load_contracted(index);
+    return;
+  }
+  Op op;
+  if (!decode(form, in, op)) {
     unsupported(form);
     return;
   }
   if (in_setup_[index] == 2) {
-    if (negation.handlers.full != nullptr) program_->setup.push_back(negation);
     program_->setup.push_back(op);
     return;
   }
@@ -289,8 +292,6 @@ void Loader::load_instruction(std::uint32_t index) {
     close_segment(Flow::Converge);
     return;
   }
-  negation.guard = op.guard;
-  if (negation.handlers.full != nullptr) add_op(negation);
   add_op(op);
 }
 

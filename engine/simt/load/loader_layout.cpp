@@ -362,7 +362,7 @@ void Loader::place_registers(std::uint32_t index) {
   // Sums read the operands of the products that they carry out.
   std::vector<ptx::LateRead> late;
   for (std::uint32_t sum = 0; sum < contracted_.size(); ++sum) {
-    const std::uint32_t product = contracted_[sum];
+    const std::uint32_t product = contracted_[sum].product;
     if (product == ptx::kNone || product == sum) continue;
     for (const ptx::Operand& operand : function.instructions[product].operands)
       if (operand.reg != ptx::kNone) late.emplace_back(sum, operand.reg);
