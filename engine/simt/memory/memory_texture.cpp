@@ -67,8 +67,25 @@ MessageValue form_text(bool surface, bool cube, int dimensions, bool layered) {
                            {"dimensions", value_of(dimensions)}}});
 }
 
+// Whether a texture answers to a function for another form, as an H100 (driver 580.159.04, CUDA 13.0,
+// 2026-11-28) does: one and two dimensions and layers of two do for each other, as many programs take
+// for granted that make an array of height 1 and read it with tex1D().
+bool answers(const trace::Texture& found, const Texels& shape) {
+  const auto flat = [](int dimensions, bool layered, bool cube) {
+    return !cube && (dimensions == 2 || (dimensions == 1 && !layered));
+  };
+  return !found.surface && !found.linear_memory && !shape.whole &&
+         flat(found.dimensions(), found.layered, found.cube) &&
+         flat(shape.texture_dimensions(), shape.layered, shape.cube);
+}
+
+// Who names no row reads the middle of the first.
+float first_row(const BoundTexture& texture) {
+  return texture.format.normalised ? 0.5f / static_cast<float>(texture.extent(1)) : 0.5f;
+}
+
 // The texture behind the handle of the first lane of `left`, and the lanes that use it. A handle that names
-// none, or one of other dimensions, ends the launch.
+// none, or one that does not answer, ends the launch.
 BoundTexture& texture_of(const Op& op, Warp& warp, LaneMask left, LaneMask& served, bool surface) {
   const u64* const handles = row<u64>(warp, op.a);
   const u64 handle = handles[std::countr_zero(left)];
@@ -80,8 +97,10 @@ BoundTexture& texture_of(const Op& op, Warp& warp, LaneMask left, LaneMask& serv
     throw StopBlock{StopBlock::Why::Fault};
   }
   fill_texture(*found, warp.worker->state->filling_textures);
-  if (found->format.surface != surface || found->format.dimensions() != shape.texture_dimensions() ||
-      found->format.layered != shape.layered || found->format.cube != shape.cube) {
+  const bool fits = found->format.surface == surface &&
+                    found->format.dimensions() == shape.texture_dimensions() &&
+                    found->format.layered == shape.layered && found->format.cube == shape.cube;
+  if (!fits && !answers(found->format, shape)) {
     report_fault(warp, op, FaultKind::InvalidAddress, served,
                  {"fault.texture.form",
                   {{"found", form_text(found->format.surface, found->format.cube, found->format.dimensions(),
@@ -121,7 +140,7 @@ void read_texture(const Op& op, Warp& warp, LaneMask mask) {
     Texel out[kWarpSize];
     for (LaneMask lanes = served; lanes != 0; lanes &= lanes - 1) {
       const auto l = static_cast<unsigned>(std::countr_zero(lanes));
-      Coordinates at{};
+      Coordinates at{0, shape.dimensions == 1 ? first_row(texture) : 0, 0};
       TexelIndex index{};
       for (std::size_t i = 0; i < shape.dimensions; ++i) {
         if (shape.whole) {

@@ -16,7 +16,54 @@ __global__ void paint(cudaSurfaceObject_t s, int width) {
 }
 __global__ void layer(cudaTextureObject_t t, float* out) { out[threadIdx.x] = tex2DLayered<float>(t, 1.5f, 0.5f, threadIdx.x); }
 
+__global__ void other_forms(cudaTextureObject_t t, float* out) {
+  const float x = threadIdx.x * 0.75f - 1;
+  out[threadIdx.x] = tex1D<float>(t, x);
+  out[8 + threadIdx.x] = tex2D<float>(t, x, 2.5f);
+  out[16 + threadIdx.x] = tex2DLayered<float>(t, x, 2.5f, 1);
+}
+
+// A function for one dimension more or less, or for layers, reads what an H100 (driver 580.159.04, CUDA 13.0) reads.
+void expect_other_forms(int height, int layers, float row, float of_layer) {
+  std::vector<float> texels(4 * (height == 0 ? 1 : height) * (layers == 0 ? 1 : layers)), back(24);
+  for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i / 16 * 100 + i / 4 % 4 * 10 + i % 4);
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  const cudaExtent extent = make_cudaExtent(4, height, layers);
+  CHECK(cudaMalloc3DArray(&resource.res.array.array, &format, extent, layers == 0 ? 0 : cudaArrayLayered));
+  cudaMemcpy3DParms p{};
+  p.srcPtr = make_cudaPitchedPtr(texels.data(), 16, 4, height == 0 ? 1 : height);
+  p.dstArray = resource.res.array.array;
+  p.extent = make_cudaExtent(4, height == 0 ? 1 : height, layers == 0 ? 1 : layers);
+  p.kind = cudaMemcpyHostToDevice;
+  CHECK(cudaMemcpy3D(&p));
+  float* out;
+  CHECK(cudaMalloc(&out, 24 * 4));
+  for (const auto filter : {cudaFilterModePoint, cudaFilterModeLinear}) {
+    cudaTextureDesc description{};
+    for (auto& mode : description.addressMode) mode = cudaAddressModeClamp;
+    description.filterMode = filter;
+    cudaTextureObject_t texture = 0;
+    CHECK(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+    other_forms<<<1, 8>>>(texture, out);
+    CHECK(cudaMemcpy(back.data(), out, 24 * 4, cudaMemcpyDeviceToHost));
+    const float nearest[8] = {0, 0, 0, 1, 2, 2, 3, 3}, blended[8] = {0, 0, 0, 0.75f, 1.5f, 2.25f, 3, 3};
+    const float* const along = filter == cudaFilterModePoint ? nearest : blended;
+    for (int i = 0; i < 8; ++i) {
+      EXPECT(back[i] == along[i]);
+      EXPECT(back[8 + i] == row + along[i]);
+      EXPECT(back[16 + i] == row + of_layer + along[i]);
+    }
+    CHECK(cudaDestroyTextureObject(texture));
+  }
+}
+
 int main() {
+  expect_other_forms(0, 0, 0, 0);
+  expect_other_forms(1, 0, 0, 0);
+  expect_other_forms(4, 0, 20, 0);
+  expect_other_forms(4, 4, 20, 100);
   cudaArray_t none;
   const cudaChannelFormatDesc odd = cudaCreateChannelDesc(7, 0, 0, 0, cudaChannelFormatKindUnsigned),
                               three = cudaCreateChannelDesc(8, 8, 8, 0, cudaChannelFormatKindUnsigned);
