@@ -1,6 +1,7 @@
 // What CUDA 13 and the toolkits before it have taken out of their headers and what programs still name: put back
 // for a program that was written for an older toolkit. `warplens run` includes it before such a program, when
-// nvcc has refused that; WARPLENS_TEXTURE_REFERENCES also puts back texture<...> and cudaBindTexture().
+// nvcc has refused that; WARPLENS_TEXTURE_REFERENCES also puts back texture<...> and cudaBindTexture(),
+// WARPLENS_SURFACE_REFERENCES surface<...> and cudaBindSurfaceToArray().
 #pragma once
 #ifdef __cplusplus
 
@@ -309,6 +310,9 @@ struct TransformInputIterator
 
 #ifdef WARPLENS_TEXTURE_REFERENCES
 #include "texture_references.h"
+#endif
+#ifdef WARPLENS_SURFACE_REFERENCES
+#include "surface_references.h"
 #endif
 #endif  // __CUDACC__
 

@@ -14,12 +14,29 @@
 #define cudaTextureType1DLayered 0xF1
 #define cudaTextureType2DLayered 0xF2
 
+// A setting of a reference. Launches looked at it, so one that is changed behind the binding counts as well.
+static inline void warplens_changed(const void* setting);
+template <typename T>
+struct WarplensSetting {
+  T value;
+  constexpr __host__ __device__ WarplensSetting(T from) : value(from) {}
+  constexpr __host__ __device__ WarplensSetting(const WarplensSetting& from) : value(from.value) {}
+  constexpr __host__ __device__ operator T() const { return value; }
+  WarplensSetting& operator=(T to) {
+    value = to;
+    warplens_changed(this);
+    return *this;
+  }
+  WarplensSetting& operator=(const WarplensSetting& from) { return *this = from.value; }
+};
+
 struct textureReference {
   cudaTextureObject_t warplens_object;
   cudaTextureReadMode warplens_read;
-  int normalized;
-  cudaTextureFilterMode filterMode;
-  cudaTextureAddressMode addressMode[3];
+  int warplens_axes;
+  WarplensSetting<int> normalized;
+  WarplensSetting<cudaTextureFilterMode> filterMode;
+  WarplensSetting<cudaTextureAddressMode> addressMode[3];
   cudaChannelFormatDesc channelDesc;
   int sRGB;
   unsigned int maxAnisotropy;
@@ -34,6 +51,7 @@ struct WarplensTexture : textureReference {
                                                 cudaTextureAddressMode address = cudaAddressModeClamp)
       : textureReference{0,
                          kRead,
+                         kDimensions == cudaTextureTypeCubemap ? 3 : kDimensions & 3,
                          normal,
                          filter,
                          {address, address, address},
@@ -102,10 +120,17 @@ WARPLENS_READ(texCubemap, cudaTextureTypeCubemap, float x WARPLENS_COMMA float y
 #undef WARPLENS_COMMA
 
 // ---- Binding: C names a reference by its address, C++ by itself.
+struct WarplensBound {
+  textureReference* reference;
+  WarplensBound* next;
+};
+static WarplensBound* warplens_bound = nullptr;  // all that ever were
+
 static cudaError_t warplens_bind(const textureReference* to, const cudaResourceDesc& resource) {
   auto& reference = const_cast<textureReference&>(*to);
   cudaTextureDesc how{};
-  for (int i = 0; i < 3; ++i) how.addressMode[i] = reference.addressMode[i];
+  const int axes = reference.warplens_axes;
+  for (int i = 0; i < 3; ++i) how.addressMode[i] = reference.addressMode[i < axes ? i : axes - 1];
   how.filterMode = reference.filterMode;
   how.readMode = reference.warplens_read;
   how.normalizedCoords = reference.normalized;
@@ -115,13 +140,28 @@ static cudaError_t warplens_bind(const textureReference* to, const cudaResourceD
   how.mipmapLevelBias = reference.mipmapLevelBias;
   how.minMipmapLevelClamp = reference.minMipmapLevelClamp;
   how.maxMipmapLevelClamp = reference.maxMipmapLevelClamp;
-  if (reference.warplens_object != 0) cudaDestroyTextureObject(reference.warplens_object);
-  reference.warplens_object = 0;
-  const cudaError_t made = cudaCreateTextureObject(&reference.warplens_object, &resource, &how, nullptr);
+  cudaTextureObject_t object = 0;
+  const cudaError_t made = cudaCreateTextureObject(&object, &resource, &how, nullptr);
   if (made != cudaSuccess) return made;
+  if (reference.warplens_object != 0) cudaDestroyTextureObject(reference.warplens_object);
+  reference.warplens_object = object;
+  const WarplensBound* known = warplens_bound;
+  while (known != nullptr && known->reference != &reference) known = known->next;
+  if (known == nullptr) warplens_bound = new WarplensBound{&reference, warplens_bound};
   // Only what kernels read, which comes first: the rest is the host's.
   return cudaMemcpyToSymbol(static_cast<const void*>(to), &reference.warplens_object,
                             sizeof reference.warplens_object);
+}
+
+static inline void warplens_changed(const void* setting) {
+  const WarplensBound* found = warplens_bound;
+  while (found != nullptr && !(setting >= found->reference && setting < found->reference + 1)) found = found->next;
+  if (found == nullptr || found->reference->warplens_object == 0) return;
+  cudaResourceDesc resource;
+  // One that does not go with the others yet may be followed by the one that makes it fit.
+  if (cudaGetTextureObjectResourceDesc(&resource, found->reference->warplens_object) != cudaSuccess ||
+      warplens_bind(found->reference, resource) != cudaSuccess)
+    cudaGetLastError();
 }
 
 static inline cudaError_t cudaBindTexture(size_t* offset, const textureReference* to, const void* memory,

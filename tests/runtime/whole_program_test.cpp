@@ -330,6 +330,10 @@ TEST_F(WholeProgram, WhatOlderToolkitsHadIsPutBackAndSaid) {
   EXPECT_EQ(textures.code, 0) << textures.out << textures.err;
   EXPECT_EQ(textures.out, "references bound\n");
   EXPECT_THAT(textures.err, HasSubstr("texture references"));
+  const Answer surfaces = ask({"run", program("older/surfaces.cu")});
+  EXPECT_EQ(surfaces.code, 0) << surfaces.out << surfaces.err;
+  EXPECT_EQ(surfaces.out, "surface references written\n");
+  EXPECT_THAT(surfaces.err, HasSubstr("surface references"));
   const Answer samples = ask({"run", program("older/samples.cu"), "--", "-n=65"});
   EXPECT_EQ(samples.code, 0) << samples.out << samples.err;
   EXPECT_THAT(samples.out, HasSubstr("65 points turned"));

@@ -41,6 +41,9 @@ constexpr std::string_view kDeclarations[] = {
 constexpr std::string_view kTextures[] = {"texture is not a template",     "\"texture\" is undefined",
                                           "\"texture\" is not a template", "cudaBindTexture",
                                           "\"textureReference\"",          "cudaUnbindTexture"};
+constexpr std::string_view kSurfaces[] = {"surface is not a template", "\"surface\" is undefined",
+                                          "\"surface\" is not a template", "cudaBindSurfaceToArray",
+                                          "\"surfaceReference\""};
 
 // What the host's compiler says of a kernel, and of its launch, in a C++ file.
 constexpr std::string_view kCppFiles[] = {".cpp:", ".cc:", ".cxx:"};
@@ -80,14 +83,16 @@ bool PutBack::add(const std::string& said) {
     return std::ranges::any_of(list, [&](std::string_view words) { return says(log, words); });
   };
   if (any_of(kTextures)) textures = true;
-  if (any_of(kDeclarations) || textures) declarations = true;
+  if (any_of(kSurfaces)) surfaces = true;
+  if (any_of(kDeclarations) || textures || surfaces) declarations = true;
   if (says(log, "requires separate compilation mode")) relocatable = true;
   if (says(log, "undefined reference to `omp_") || says(log, "undefined reference to `GOMP_")) openmp = true;
   if (any_of(kCppFiles) && any_of(kKernels)) as_cuda = true;
   for (const std::string& name : missing_headers(log))
     if (have_header(name)) headers.insert(name);
-  return textures != before.textures || relocatable != before.relocatable || openmp != before.openmp ||
-         as_cuda != before.as_cuda || declarations != before.declarations || headers != before.headers;
+  return textures != before.textures || surfaces != before.surfaces || relocatable != before.relocatable ||
+         openmp != before.openmp || as_cuda != before.as_cuda || declarations != before.declarations ||
+         headers != before.headers;
 }
 
 std::vector<std::string> PutBack::options(const std::string& folder) const {
@@ -102,6 +107,7 @@ std::vector<std::string> PutBack::preprocessor(const std::string& folder) const 
   if (declarations) out.emplace_back("-Wno-deprecated-declarations");
   if (openmp) out.emplace_back("-fopenmp");
   if (textures) out.emplace_back("-DWARPLENS_TEXTURE_REFERENCES");
+  if (surfaces) out.emplace_back("-DWARPLENS_SURFACE_REFERENCES");
   // Last of all folders: what the user has goes first.
   if (!headers.empty()) out.insert(out.end(), {"-idirafter", folder + "/samples"});
   return out;
@@ -109,8 +115,9 @@ std::vector<std::string> PutBack::preprocessor(const std::string& folder) const 
 
 std::vector<Message> PutBack::notes() const {
   std::vector<Message> out;
-  if (declarations && !textures) out.push_back({"run.older.declarations", {}});
+  if (declarations && !textures && !surfaces) out.push_back({"run.older.declarations", {}});
   if (textures) out.push_back({"run.older.textures", {}});
+  if (surfaces) out.push_back({"run.older.surfaces", {}});
   if (relocatable) out.push_back({"run.older.relocatable", {}});
   if (openmp) out.push_back({"run.older.openmp", {}});
   if (as_cuda) out.push_back({"run.older.as_cuda", {}});

@@ -17,6 +17,7 @@ namespace warplens::model {
 struct PutBack {
   bool declarations = false;      // before_cuda_13.h: cudaDeviceProp::clockRate, __shfl(), ...
   bool textures = false;          // texture_references.h
+  bool surfaces = false;          // surface_references.h
   bool relocatable = false;       // -rdc=true, which kernels that launch kernels need
   bool openmp = false;            // the host's threads, which a Makefile would have asked for
   bool as_cuda = false;           // C++ files that launch kernels, for which it would have said -x cu
@@ -25,7 +26,7 @@ struct PutBack {
   // Adds what nvcc's log shows to be missing and could be put back. False: nothing that is not there already.
   bool add(const std::string& log);
   bool any() const {
-    return declarations || textures || relocatable || openmp || as_cuda || !headers.empty();
+    return declarations || textures || surfaces || relocatable || openmp || as_cuda || !headers.empty();
   }
   // For nvcc, and for its host compiler's preprocessor; `folder` leads to assets/headers and is a plain word.
   std::vector<std::string> options(const std::string& folder) const;

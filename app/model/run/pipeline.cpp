@@ -110,10 +110,12 @@ Result<source::Ptx> compile_put_back(source::CompileOptions options) {
     options.included = {headers_folder() + "/before_cuda_13.h"};
     options.defines = defines;
     if (back.textures) options.defines.emplace_back("WARPLENS_TEXTURE_REFERENCES", "1");
+    if (back.surfaces) options.defines.emplace_back("WARPLENS_SURFACE_REFERENCES", "1");
     auto again = source::compile(options);
     if (again) {
-      again->compiler_version += back.textures ? "; texture references, which CUDA 12 dropped, are put back"
-                                               : "; what CUDA 13 dropped from its headers is put back";
+      again->compiler_version += back.textures   ? "; texture references, which CUDA 12 dropped, are put back"
+                                 : back.surfaces ? "; surface references, which CUDA 12 dropped, are put back"
+                                                 : "; what CUDA 13 dropped from its headers is put back";
       return again;
     }
     if (again.error().kind != ErrorKind::Compile) break;

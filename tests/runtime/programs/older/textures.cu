@@ -5,6 +5,7 @@ static texture<float> line;
 texture<unsigned char, 2, cudaReadModeNormalizedFloat> picture;
 texture<float4, cudaTextureType2D, cudaReadModeElementType> colours;
 texture<float, 3> volume;
+texture<float, 1> ring;
 
 __global__ void read(float* to, int width) {
   const int x = threadIdx.x;
@@ -12,6 +13,12 @@ __global__ void read(float* to, int width) {
   to[width + x] = tex2D(picture, (x + 0.5f) / width, 0.75f);
   to[2 * width + x] = tex2D(colours, x, 1).y;
   to[3 * width + x] = tex3D(volume, x + 0.5f, 0.5f, 1.5f);
+}
+
+__global__ void read_around(float* to, int width) {
+  const int x = threadIdx.x;
+  to[x] = tex1D(ring, (x + 0.5f) / width + 3);
+  to[width + x] = tex1D(ring, (x + 0.5f) / width - 1);
 }
 
 template <typename T>
@@ -85,5 +92,18 @@ int main() {
   EXPECT(results[5] == 1.5f * 5);
   EXPECT(results[width + 5] == bytes[width / 2 + 5] / 255.0f);
   CHECK(cudaUnbindTexture(&line));
+  // What is set behind the binding counts from the next launch on; an array of height 1 is a line too.
+  for (int i = 0; i < width; ++i) numbers[i] = 2.0f * i;
+  CHECK(cudaBindTextureToArray(ring, array_of(numbers, width, 1)));
+  ring.normalized = true;
+  ring.addressMode[0] = ring.addressMode[1] = cudaAddressModeWrap;
+  read_around<<<1, width>>>(out, width);
+  CHECK(cudaMemcpy(results, out, sizeof results, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < width; ++i) EXPECT(results[i] == 2.0f * i && results[width + i] == 2.0f * i);
+  ring.addressMode[0] = cudaAddressModeClamp;
+  EXPECT(ring.addressMode[0] == cudaAddressModeClamp && ring.normalized);
+  read_around<<<1, width>>>(out, width);
+  CHECK(cudaMemcpy(results, out, sizeof results, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < width; ++i) EXPECT(results[i] == 2.0f * (width - 1) && results[width + i] == 0);
   std::printf("references bound\n");
 }
