@@ -1,8 +1,11 @@
 // Many copies, prefetches or discards by one call. They are done one after the other, which is one of the
 // orders that a batch leaves open.
+#include <algorithm>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
+#include "engine/runtime/array.h"
 #include "engine/runtime/launcher.h"
 #include "engine/runtime/stream.h"
 
@@ -55,10 +58,63 @@ cudaError_t prefetch(void** pointers, std::size_t* sizes, std::size_t count, cud
   });
 }
 
+// One copy of a batch. Lengths are in elements: of the array, or of bytes where there is none; a row or a
+// layer of memory that has no length is as long as what is copied.
+struct BatchCopy {
+  cudaMemcpy3DParms copy{};
+  bool fits = false;
+};
+
+std::size_t element_bytes(const cudaMemcpy3DOperand& operand) {
+  return operand.type == cudaMemcpyOperandTypeArray && operand.op.array.array != nullptr
+             ? operand.op.array.array->texel_bytes()
+             : 0;
+}
+
+bool place(const cudaMemcpy3DOperand& operand, const cudaExtent& extent, std::size_t bytes,
+           cudaArray_t& array, cudaPos& at, cudaPitchedPtr& memory) {
+  if (operand.type == cudaMemcpyOperandTypeArray) {
+    array = operand.op.array.array;
+    at = {operand.op.array.offset.x, operand.op.array.offset.y, operand.op.array.offset.z};
+    return array != nullptr;
+  }
+  const auto& [pointer, row, layer, hint] = operand.op.ptr;
+  if (operand.type != cudaMemcpyOperandTypePointer || pointer == nullptr) return false;
+  if ((row != 0 && row < extent.width) || (layer != 0 && layer < extent.height)) return false;
+  const std::size_t width = row == 0 ? extent.width : row, height = layer == 0 ? extent.height : layer;
+  memory = {pointer, width * bytes, width, height};
+  return true;
+}
+
+BatchCopy batch_copy(const cudaMemcpy3DBatchOp& op) {
+  BatchCopy out;
+  const std::size_t from = element_bytes(op.src), to = element_bytes(op.dst);
+  const std::size_t bytes = from != 0 ? from : to != 0 ? to : 1;
+  cudaMemcpy3DParms& copy = out.copy;
+  copy.extent = op.extent;
+  copy.kind = cudaMemcpyDefault;
+  out.fits = op.extent.width != 0 && op.extent.height != 0 && op.extent.depth != 0 &&
+             (from == 0 || to == 0 || from == to) && op.srcAccessOrder >= cudaMemcpySrcAccessOrderStream &&
+             op.srcAccessOrder <= cudaMemcpySrcAccessOrderAny &&
+             place(op.src, op.extent, bytes, copy.srcArray, copy.srcPos, copy.srcPtr) &&
+             place(op.dst, op.extent, bytes, copy.dstArray, copy.dstPos, copy.dstPtr);
+  return out;
+}
+
 }  // namespace
 
 #pragma GCC visibility push(default)
 extern "C" {
+
+cudaError_t cudaMemcpy3DBatchAsync(std::size_t count, cudaMemcpy3DBatchOp* operations,
+                                   unsigned long long flags, cudaStream_t stream) {
+  std::vector<BatchCopy> copies;
+  if (operations != nullptr)
+    for (std::size_t i = 0; i < count; ++i) copies.push_back(batch_copy(operations[i]));
+  const bool fits = operations != nullptr && flags == 0 && std::ranges::all_of(copies, &BatchCopy::fits);
+  return batch(stream, count, fits,
+               [&](std::size_t i) { return cudaMemcpy3DAsync(&copies[i].copy, stream); });
+}
 
 cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* sizes,
                                  std::size_t count, cudaMemcpyAttributes* attributes, std::size_t* first,

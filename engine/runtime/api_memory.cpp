@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "engine/base/align.h"
@@ -18,6 +19,8 @@ using namespace warplens::runtime;
 
 struct CUmemPoolHandle_st {
   int number = 1;
+  Kind kind = Kind::Device;  // Pinned: of the host
+  bool reached = true;       // by the device; a pool of the host only once that is asked for
   std::uint64_t release_threshold = 0, most_used = 0;
   int reuse[3] = {1, 1, 1};
 };
@@ -49,8 +52,9 @@ cudaError_t release(Context& all, const char* name, void* pointer, bool host,
   const Allocation* const found = all.arena.find(pointer);
   if (found == nullptr || found->address != reinterpret_cast<std::uint64_t>(pointer))
     return refuse_free(all, name, pointer);
-  const bool fits =
-      host ? found->kind == Kind::Pinned : found->kind == Kind::Device || found->kind == Kind::Managed;
+  const bool of_pool = found->pool != 0;
+  const bool fits = host ? found->kind == Kind::Pinned && !of_pool
+                         : of_pool || found->kind == Kind::Device || found->kind == Kind::Managed;
   if (!fits) return refuse_free(all, name, pointer);
   if (in != nullptr && all.follows_order()) {  // whoever still uses it may find what is another's
     StreamOrder::Operation operation;
@@ -65,28 +69,53 @@ cudaError_t release(Context& all, const char* name, void* pointer, bool host,
   return cudaSuccess;
 }
 
-CUmemPoolHandle_st* default_pool() {
-  static CUmemPoolHandle_st pool;
-  return &pool;
+// Where a pool lies, if it is no device: the host, or its memory by node.
+constexpr int kHost = -1, kHostNode = -2;
+
+CUmemPoolHandle_st* default_pool(int place = 0) {
+  static CUmemPoolHandle_st pool, host{2, Kind::Pinned, false}, node{3, Kind::Pinned, false};
+  return place == kHost ? &host : place == kHostNode ? &node : &pool;
 }
 
-// Where cudaMallocAsync takes it from, by device.
-CUmemPoolHandle_st*& current_pool(int device) {
+// Where cudaMallocAsync takes it from, by device; those of the host are asked for by their location.
+CUmemPoolHandle_st*& current_pool(int place) {
   static std::map<int, CUmemPoolHandle_st*> chosen;
-  return chosen.try_emplace(device, default_pool()).first->second;
+  return chosen.try_emplace(place, default_pool(place)).first->second;
 }
 
-// The pool of a location: of devices alone. Memory of the host has none here.
+// None where there is no pool: the node that is current, as an H100 (driver 580.159.04, CUDA 13.0,
+// 2026-11-28) has none either.
+std::optional<int> place_of(const cudaMemLocation& location) {
+  switch (location.type) {
+    case cudaMemLocationTypeDevice:
+      return location.id;
+    case cudaMemLocationTypeHost:
+      return kHost;
+    case cudaMemLocationTypeHostNuma:
+      return kHostNode;
+    default:
+      return std::nullopt;
+  }
+}
+
 template <typename Action>
 cudaError_t at_location(const char* call_name, const cudaMemLocation* location, cudaMemAllocationType type,
                         Action&& action) {
   return call([&](Context& all) -> cudaError_t {
     if (location == nullptr) return cudaErrorInvalidValue;
-    if (location->type != cudaMemLocationTypeDevice || type != cudaMemAllocationTypePinned)
-      return all.not_supported(std::string(call_name) + " of memory that is not a device's own");
-    if (!is_device(all, location->id)) return cudaErrorInvalidDevice;
-    return action(location->id);
+    const std::optional<int> place = place_of(*location);
+    if (!place || type != cudaMemAllocationTypePinned)
+      return all.not_supported(std::string(call_name) +
+                               " of memory that is neither a device's nor the host's");
+    if (*place >= 0 && !is_device(all, *place)) return cudaErrorInvalidDevice;
+    return action(*place);
   });
+}
+
+// The pool of an allocation.
+CUmemPoolHandle_st*& pool_of_number(int number) {
+  static std::map<int, CUmemPoolHandle_st*> pools;
+  return pools[number];
 }
 
 std::uint64_t used_of(Context& all, const CUmemPoolHandle_st& pool) {
@@ -213,7 +242,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     }
     attributes->type = type_of(found->kind);
     attributes->device = found->device;
-    attributes->devicePointer = same;
+    const CUmemPoolHandle_st* const pool = found->pool == 0 ? nullptr : pool_of_number(found->pool);
+    attributes->devicePointer = pool == nullptr || pool->reached ? same : nullptr;
     attributes->hostPointer = attributes->type == cudaMemoryTypeDevice ? nullptr : same;
     return cudaSuccess;
   });
@@ -254,8 +284,11 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
     CUstream_st* const in = stream_of(stream);
     if (in == nullptr || pool == nullptr) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t refused = refused_in_legacy_stream(stream); refused != cudaSuccess) return refused;
+    const bool of_host = pool->kind == Kind::Pinned;
+    if (in->capture && of_host) return all.not_supported("memory of the host from a pool in a graph");
     if (in->capture) return capture_allocation(all, *in, pointer, bytes);
-    const cudaError_t error = allocate(all, pointer, bytes, Kind::Device, 0, pool->number);
+    pool_of_number(pool->number) = pool;
+    const cudaError_t error = allocate(all, pointer, bytes, pool->kind, 0, pool->number);
     pool->most_used = std::max(pool->most_used, used_of(all, *pool));
     return error;
   });
@@ -297,18 +330,25 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
 
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location,
                                      cudaMemAllocationType type) {
-  return at_location("cudaMemGetDefaultMemPool", location, type,
-                     [&](int device) { return cudaDeviceGetDefaultMemPool(pool, device); });
+  return at_location("cudaMemGetDefaultMemPool", location, type, [&](int place) {
+    *pool = default_pool(place);
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cudaMemAllocationType type) {
-  return at_location("cudaMemGetMemPool", location, type,
-                     [&](int device) { return cudaDeviceGetMemPool(pool, device); });
+  return at_location("cudaMemGetMemPool", location, type, [&](int place) {
+    *pool = current_pool(place);
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType type, cudaMemPool_t pool) {
-  return at_location("cudaMemSetMemPool", location, type,
-                     [&](int device) { return cudaDeviceSetMemPool(device, pool); });
+  return at_location("cudaMemSetMemPool", location, type, [&](int place) {
+    if (pool == nullptr) return cudaErrorInvalidValue;
+    current_pool(place) = pool;
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
@@ -317,17 +357,21 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
       return cudaErrorInvalidValue;
     if (properties->handleTypes != cudaMemHandleTypeNone)
       return all.not_supported("cudaMemPoolCreate for other processes");
-    static int number = 1;
-    *pool = new CUmemPoolHandle_st{++number, 0, 0, {1, 1, 1}};
+    const std::optional<int> place = place_of(properties->location);
+    if (!place) return cudaErrorInvalidValue;
+    static int number = 3;
+    *pool = new CUmemPoolHandle_st{++number, *place < 0 ? Kind::Pinned : Kind::Device, *place >= 0};
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
   return call([&](Context& all) {
-    if (pool == default_pool()) return cudaErrorInvalidValue;
-    for (int device = 0; device < all.settings.devices; ++device)
-      if (current_pool(device) == pool) current_pool(device) = default_pool();
+    for (int place = kHostNode; place < all.settings.devices; ++place) {
+      if (default_pool(place) == pool) return cudaErrorInvalidValue;
+      if (current_pool(place) == pool) current_pool(place) = default_pool(place);
+    }
+    pool_of_number(pool->number) = nullptr;
     delete pool;
     return cudaSuccess;
   });
@@ -337,13 +381,19 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) {
   return call([&](Context&) { return cudaSuccess; });
 }
 
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc*, std::size_t) {
-  return call([&](Context&) { return cudaSuccess; });
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* how, std::size_t count) {
+  return call([&](Context&) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (pool->kind == Kind::Pinned && how[i].location.type == cudaMemLocationTypeDevice)
+        pool->reached = how[i].flags != cudaMemAccessFlagsProtNone;
+    return cudaSuccess;
+  });
 }
 
-cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t, cudaMemLocation*) {
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation* location) {
   return call([&](Context&) {
-    *flags = cudaMemAccessFlagsProtReadWrite;
+    const bool reached = pool->reached || location->type != cudaMemLocationTypeDevice;
+    *flags = reached ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
   });
 }
