@@ -79,6 +79,9 @@ bool answers(const trace::Texture& found, const Texels& shape) {
          flat(shape.texture_dimensions(), shape.layered, shape.cube);
 }
 
+// What a function may be given: the form that it is for, or one that answers as well.
+enum class Given : std::uint8_t { Texture, ExactTexture, Surface };
+
 // Who names no row reads the middle of the first.
 float first_row(const BoundTexture& texture) {
   return texture.format.normalised ? 0.5f / static_cast<float>(texture.extent(1)) : 0.5f;
@@ -86,7 +89,8 @@ float first_row(const BoundTexture& texture) {
 
 // The texture behind the handle of the first lane of `left`, and the lanes that use it. A handle that names
 // none, or one that does not answer, ends the launch.
-BoundTexture& texture_of(const Op& op, Warp& warp, LaneMask left, LaneMask& served, bool surface) {
+BoundTexture& texture_of(const Op& op, Warp& warp, LaneMask left, LaneMask& served, Given given) {
+  const bool surface = given == Given::Surface;
   const u64* const handles = row<u64>(warp, op.a);
   const u64 handle = handles[std::countr_zero(left)];
   served = left & mask_of([&](unsigned l) { return handles[l] == handle; });
@@ -100,7 +104,7 @@ BoundTexture& texture_of(const Op& op, Warp& warp, LaneMask left, LaneMask& serv
   const bool fits = found->format.surface == surface &&
                     found->format.dimensions() == shape.texture_dimensions() &&
                     found->format.layered == shape.layered && found->format.cube == shape.cube;
-  if (!fits && !answers(found->format, shape)) {
+  if (!fits && !(given == Given::Texture && answers(found->format, shape))) {
     report_fault(warp, op, FaultKind::InvalidAddress, served,
                  {"fault.texture.form",
                   {{"found", form_text(found->format.surface, found->format.cube, found->format.dimensions(),
@@ -134,7 +138,8 @@ void read_texture(const Op& op, Warp& warp, LaneMask mask) {
   const std::uint32_t* const rows = rows_of(op, warp);
   for (LaneMask left = mask; left != 0;) {
     LaneMask served = 0;
-    const BoundTexture& texture = texture_of(op, warp, left, served, false);
+    const BoundTexture& texture =
+        texture_of(op, warp, left, served, kGather ? Given::ExactTexture : Given::Texture);
     left &= ~served;
     alignas(64) u64 offsets[kWarpSize] = {};
     Texel out[kWarpSize];
@@ -228,7 +233,7 @@ void access_surface(const Op& op, Warp& warp, LaneMask mask) {
   const std::size_t step = lane_bytes(shape);
   for (LaneMask left = mask; left != 0;) {
     LaneMask served = 0;
-    BoundTexture& surface = texture_of(op, warp, left, served, true);
+    BoundTexture& surface = texture_of(op, warp, left, served, Given::Surface);
     left &= ~served;
     alignas(64) u64 offsets[kWarpSize] = {};
     for (LaneMask lanes = served; lanes != 0; lanes &= lanes - 1) {
