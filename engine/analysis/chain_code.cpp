@@ -316,6 +316,10 @@ class Coder {
         return as(SmUnit::Uniform, 8, 2);
       case ptx::MachinePipe::SpecialRegister:
         return as(SmUnit::Shared, kSpecialRegister, kSpecialRegisterBusy);
+      case ptx::MachinePipe::SpecialOfWarp:
+        as(SmUnit::Shared, kSpecialRegister, kSpecialRegisterBusy);
+        made.aside = true;
+        return;
       case ptx::MachinePipe::Control:
         return as(SmUnit::Uniform, 1, 1);
       default:

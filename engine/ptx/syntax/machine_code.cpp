@@ -39,7 +39,7 @@ constexpr std::array<std::pair<StateSpace, char>, 5> kSpaceLetters{{{StateSpace:
                                                                     {StateSpace::Const, 'C'},
                                                                     {StateSpace::Generic, 'X'}}};
 
-constexpr std::array<std::pair<MachinePipe, char>, 11> kPipeLetters{{{MachinePipe::Alu, 'a'},
+constexpr std::array<std::pair<MachinePipe, char>, 12> kPipeLetters{{{MachinePipe::Alu, 'a'},
                                                                      {MachinePipe::Fma, 'f'},
                                                                      {MachinePipe::FmaHeavy, 'i'},
                                                                      {MachinePipe::UpperHalf, 'w'},
@@ -49,6 +49,7 @@ constexpr std::array<std::pair<MachinePipe, char>, 11> kPipeLetters{{{MachinePip
                                                                      {MachinePipe::Tensor, 't'},
                                                                      {MachinePipe::Uniform, 'u'},
                                                                      {MachinePipe::SpecialRegister, 's'},
+                                                                     {MachinePipe::SpecialOfWarp, 'q'},
                                                                      {MachinePipe::Control, 'c'}}};
 
 char letter_of(MachineOp op) {

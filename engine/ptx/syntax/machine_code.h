@@ -77,7 +77,8 @@ enum class MachinePipe : std::uint8_t {
   Special,          // MUFU, conversions of floats and integers, POPC, FLO, BREV
   Tensor,           // HMMA, IMMA, ...
   Uniform,          // the warp's own: UIADD3, UMOV, ULDC, ...
-  SpecialRegister,  // S2R, S2UR
+  SpecialRegister,  // S2R
+  SpecialOfWarp,    // S2UR
   Control,          // what steers or does nothing: NOP, WARPSYNC, BMOV, DEPBAR, YIELD
 };
 
