@@ -21,6 +21,9 @@
 namespace warplens::cli {
 namespace {
 
+// Without a budget a launch of which no block ends for so long is stopped: it may never end.
+constexpr double kBlockSeconds = 30;
+
 // A count such as "4096"; the whole text must be a number.
 bool parse_count(std::string_view text, std::uint64_t& out) {
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), out);
@@ -344,7 +347,9 @@ void LaunchOptions::add_options(CLI::App& command) {
       ->type_name("BLOCKS")
       ->check(not_negative());
   command
-      .add_option("--budget", budget, "Stop after this many thread instructions; not given: after 5 minutes")
+      .add_option(
+          "--budget", budget,
+          "Stop after this many thread instructions; not given: after 5 minutes, or 30 seconds in one block")
       ->type_name("INSTRUCTIONS")
       ->check(not_negative());
   command
@@ -461,7 +466,10 @@ Result<model::RunRequest> LaunchOptions::request(std::shared_ptr<const model::Pr
   if (!level) return level.error();
   request.options.checks = *level;
   request.options.threads = threads;
-  if (budget > 0) request.options.budget = budget;
+  if (budget > 0)
+    request.options.budget = budget;
+  else
+    request.options.block_seconds = kBlockSeconds;
   request.options.only_blocks = model::sampled_blocks(request.launch, sample);
   request.recorder.blocks = stored_blocks;
   const std::vector<std::uint64_t>& sampled = request.options.only_blocks;

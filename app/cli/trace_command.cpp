@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -22,6 +23,7 @@ namespace {
 
 // More blocks than that are not named one by one.
 constexpr std::uint64_t kMostBlocks = 1u << 20;
+constexpr double kFiveMinutes = 299;  // of the emulator's patience
 
 struct TraceCommand {
   RunOptions options;
@@ -46,7 +48,9 @@ struct TraceCommand {
                    "--on emulator",
                    {},
                    {}});
+    const auto began = std::chrono::steady_clock::now();
     const auto run = watched(*request, written);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     if (!run) return fail_with_advice(run.error());
     analysis::Report result = (*run)->report;
     bool all_ours = !result.faults.empty();
@@ -55,7 +59,7 @@ struct TraceCommand {
         model::own_up_to_sizes(assumed, fault.what);
         all_ours = false;
       }
-    const int code = report(**run, result, assumed);
+    const int code = report(**run, result, assumed, took.count());
     return code == kFaulted && all_ours ? kUsage : code;
   }
 
@@ -141,7 +145,7 @@ struct TraceCommand {
   }
 
   int report(const model::Run& run, const analysis::Report& report,
-             const std::vector<model::Assumption>& assumed) const {
+             const std::vector<model::Assumption>& assumed, double seconds) const {
     const auto catalogue = Catalogue::load(language);
     if (!catalogue) return fail(catalogue.error());
     const auto models = modelled(run);
@@ -172,7 +176,12 @@ struct TraceCommand {
       if (options.launch.budget > 0)
         stopped("the instruction budget ran out", "raise --budget");
       else
-        stopped("five minutes are over", "give --budget INSTRUCTIONS to go on longer, or --sample BLOCKS");
+        stopped(seconds < kFiveMinutes ? "no block has ended for 30 seconds, it was stopped"
+                                       : "five minutes are over, it was stopped",
+                "give --budget INSTRUCTIONS to go on longer, or --sample BLOCKS");
+      for (const Message& note : report.notes)
+        if (note.key == "note.stood_in_loop")
+          std::fprintf(stderr, "warplens: %s\n", catalogue->text(note).c_str());
       return kBudget;
     }
     return report.faults_total > 0 ? kFaulted : kDone;

@@ -77,8 +77,11 @@ void ProgressLine::watch() {
   for (auto wait = terminal_ ? 1000ms : pause; !end_.wait_for(lock, wait, [this] { return ended_; });
        wait = pause) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    std::fprintf(stderr, terminal_ ? "\r%3d %%, %.0f s " : "warplens: %d %% after %.0f s\n",
-                 shown_percent(progress_.fraction()), seconds);
+    const int line = progress_.line();
+    const std::string where = line > 0 ? fmt::format(", in the loop on line {}", line) : "";
+    fmt::print(stderr,
+               fmt::runtime(terminal_ ? "\r{:3} %, {:.0f} s{} " : "warplens: {} % after {:.0f} s{}\n"),
+               shown_percent(progress_.fraction()), seconds, where);
     std::fflush(stderr);
     written = true;
     const double fraction = progress_.fraction();
@@ -86,11 +89,11 @@ void ProgressLine::watch() {
     hinted = true;
     const std::string whole =
         fraction > 0.001 ? fmt::format("about {:.0f} minutes", std::ceil(seconds / fraction / 60)) : "hours";
-    fmt::print(
-        stderr,
-        "{}warplens: all of this launch would take {} (without --budget it is stopped after 5); --sample 64 "
-        "runs 64 of its blocks, spread over the grid\n",
-        terminal_ ? "\r" : "", whole);
+    fmt::print(stderr,
+               "{}warplens: all of this launch would take {} (without --budget it is stopped after 5, or "
+               "when no block ends for 30 s); --sample 64 "
+               "runs 64 of its blocks, spread over the grid\n",
+               terminal_ ? "\r" : "", whole);
   }
   if (terminal_ && written) std::fputs("\r                    \r", stderr);
 }

@@ -61,6 +61,12 @@ TEST(ControlFlow, EndlessLoopStillReconverges) {
   EXPECT_EQ(reconvergence_point(module.functions[0], 0), 2u);
 }
 
+// As compilers write it: what every turn ends with stands first in the text.
+TEST(ControlFlow, LanesOfAnEndlessLoopMeetWhereItsTurnsEnd) {
+  const Module module = graph_kernel("bra A;\nL: mov.u32 %r1, 2;\nA: @%p1 bra L;\nmov.u32 %r1, 1;\nbra L;");
+  EXPECT_EQ(reconvergence_point(module.functions[0], 2), 1u);
+}
+
 // Every node on all paths from `from` to the exit, by removing one node at a time.
 bool post_dominates(const Function& function, std::uint32_t candidate, std::uint32_t from) {
   std::set<std::uint32_t> seen;

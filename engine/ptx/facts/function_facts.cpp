@@ -51,6 +51,10 @@ const std::vector<UnrolledLoop>& FunctionFacts::loops() const {
   return loops_.get([&] { return unrolled_loops(module_, function_); });
 }
 
+const SteeredLoops& FunctionFacts::steered() const {
+  return steered_.get([&] { return steered_loops(module_, function_); });
+}
+
 const DataDependence& FunctionFacts::dependence() const {
   return dependence_.get([&] { return data_dependence(module_, function_); });
 }

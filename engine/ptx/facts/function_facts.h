@@ -17,6 +17,7 @@
 #include "engine/ptx/facts/machine_blocks.h"
 #include "engine/ptx/facts/reached_code.h"
 #include "engine/ptx/facts/shared_layout.h"
+#include "engine/ptx/facts/steered_loops.h"
 #include "engine/ptx/facts/uniformity.h"
 #include "engine/ptx/facts/unrolled_loops.h"
 
@@ -37,6 +38,7 @@ class FunctionFacts {
   const SharedLayout& shared() const;
   const MachineBlocks& machine_blocks() const;
   const std::vector<UnrolledLoop>& loops() const;
+  const SteeredLoops& steered() const;
   const DataDependence& dependence() const;  // on what buffers hold; of an entry
 
  private:
@@ -62,6 +64,7 @@ class FunctionFacts {
   mutable Lazy<SharedLayout> shared_;
   mutable Lazy<MachineBlocks> machine_blocks_;
   mutable Lazy<std::vector<UnrolledLoop>> loops_;
+  mutable Lazy<SteeredLoops> steered_;
   mutable Lazy<DataDependence> dependence_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "engine/base/message.h"
 #include "engine/base/work_limit.h"
+#include "engine/ptx/syntax/circles.h"
 #include "engine/ptx/syntax/dominators.h"
 
 namespace warplens::ptx {
@@ -91,6 +92,27 @@ bool leaves_function(const Module& module, const Function& function, const Basic
   return block.successors.empty() || module.form(function.instructions[block.last - 1]).effects().leaves();
 }
 
+// The block of a loop that every turn ends with, should there be one; else the last of the text.
+std::uint32_t end_of_turn(const Function& function, const Circles& loops,
+                          const std::vector<std::uint32_t>& blocks) {
+  const std::uint32_t loop = loops.of[blocks.front()];
+  std::uint32_t begin = kNone;
+  for (const std::uint32_t b : blocks) {
+    const auto& from = function.blocks[b].predecessors;
+    if (b != 0 && std::ranges::none_of(from, [&](auto f) { return loops.of[f] != loop; })) continue;
+    if (begin != kNone) return blocks.back();
+    begin = b;
+  }
+  std::uint32_t end = kNone;
+  if (begin != kNone)
+    for (const std::uint32_t from : function.blocks[begin].predecessors) {
+      if (loops.of[from] != loop) continue;
+      if (end != kNone) return blocks.back();
+      end = from;
+    }
+  return end != kNone ? end : blocks.back();
+}
+
 void find_post_dominators(const Module& module, Function& function) {
   const auto exit = static_cast<std::uint32_t>(function.blocks.size());
   Graph backwards(function.blocks.size() + 1);
@@ -98,24 +120,19 @@ void find_post_dominators(const Module& module, Function& function) {
     backwards[b] = function.blocks[b].predecessors;
     if (leaves_function(module, function, function.blocks[b])) backwards[exit].push_back(b);
   }
-  // Loops that never end get an edge to the exit from their last block, so that lanes which part inside them
-  // still meet again.
-  std::vector<bool> reached(function.blocks.size(), false);
-  std::vector<std::uint32_t> open = backwards[exit];
-  for (std::uint32_t candidate = exit;;) {
-    while (!open.empty()) {
-      work_step();
-      const std::uint32_t b = open.back();
-      open.pop_back();
-      if (reached[b]) continue;
-      reached[b] = true;
-      open.insert(open.end(), backwards[b].begin(), backwards[b].end());
-    }
-    while (candidate > 0 && reached[candidate - 1]) --candidate;
-    if (candidate == 0) break;
-    open.push_back(--candidate);
-    backwards[exit].push_back(candidate);
+  // Loops that never end get an edge to the exit, so that lanes which part inside them still meet again.
+  const Circles loops = circles(function);
+  std::vector<bool> leads_out(loops.count, false);
+  for (std::uint32_t b = 0; b < exit; ++b) {
+    if (loops.of[b] == kNone) continue;
+    const auto& to = function.blocks[b].successors;
+    leads_out[loops.of[b]] = leads_out[loops.of[b]] ||
+                             leaves_function(module, function, function.blocks[b]) ||
+                             std::ranges::any_of(to, [&](auto t) { return loops.of[t] != loops.of[b]; });
   }
+  const auto blocks = loops.blocks();
+  for (std::uint32_t l = 0; l < loops.count; ++l)
+    if (!leads_out[l]) backwards[exit].push_back(end_of_turn(function, loops, blocks[l]));
   const std::vector<std::uint32_t> dominators = immediate_dominators(backwards, exit);
   for (std::uint32_t b = 0; b < exit; ++b) {
     function.blocks[b].immediate_post_dominator = dominators[b] == exit ? kNone : dominators[b];

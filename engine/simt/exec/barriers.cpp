@@ -304,10 +304,7 @@ void Cta::report_spinning(const Waiting& waiting) {
 
 // A jump to itself, as the compiler makes of a loop that waits for a variable which it has read before it.
 void Cta::report_endless(WarpControl& w, const Segment& segment, LaneMask lanes) {
-  if (worker_.state->options->checks == Checks::None) return;
-  Op op;
-  op.instruction = segment.first_instruction;
-  report_fault(w.warp, op, trace::FaultKind::Deadlock, lanes, {"fault.endless", {}});
+  tell_loop(w, segment.first_instruction, segment.first_instruction, lanes, "fault.endless");
 }
 
 // The look at memory in the loop at whose head these lanes stand; nullptr: they do something else.

@@ -54,6 +54,8 @@ struct Join {
 
 // Turns of a polling loop after which other lanes and warps get theirs.
 inline constexpr std::uint32_t kSpinLimit = 100;
+// Warp instructions of a warp after which its loops are looked at: an access that goes wrong comes first.
+inline constexpr std::uint64_t kFirstLook = std::uint64_t{1} << 18;
 
 // A pending cp.async of one lane: it lands when the lane waits for its group.
 struct AsyncCopy {
@@ -62,6 +64,17 @@ struct AsyncCopy {
   std::uint32_t group = 0;
   std::uint8_t lane = 0, bytes = 0, source_bytes = 0;
   const Op* op = nullptr;  // for messages
+};
+
+// A loop that has gone on for long, while it is looked whether a turn is like one before (turns.cpp).
+struct LoopWatch {
+  std::uint64_t look_at = 0;        // warp instructions: back edges are looked at from there on
+  std::uint64_t until = 0;          // and compared until then; 0: nothing is remembered
+  std::uint32_t segment = 0;        // where the remembered turn began
+  LaneMask lanes = 0;               // for whom
+  std::vector<std::uint32_t> rows;  // with what in its steering rows
+  // The back edge to the outermost place since: what goes round is the loop that it closes.
+  std::uint32_t from = 0, to = 0;
 };
 
 struct WarpControl {
@@ -74,6 +87,7 @@ struct WarpControl {
   std::array<std::uint32_t, kWarpSize> cluster_phase{};  // at which a lane arrived; 0: never
   std::array<std::uint32_t, kWarpSize> stack_top{};      // bytes that a lane's alloca() has taken
   std::uint32_t spins = 0, switches = 0;
+  LoopWatch watch;
   LaneMask last_mask = 0;
   bool barrier_passed = false;  // and no turn had since
   std::vector<std::byte> storage;
@@ -197,7 +211,20 @@ class Cta {
   void order_accesses();  // a barrier: accesses before it are ordered before those behind it
   [[noreturn]] void stuck();
   const Op* polling_op(const Split& split) const;
-  void report_endless(WarpControl& w, const Segment& segment, LaneMask lanes);
+  [[noreturn]] void report_endless(WarpControl& w, const Segment& segment, LaneMask lanes);
+
+  // Loops without an end (turns.cpp).
+  void look_at_turn(WarpControl& w, std::uint32_t from, std::uint32_t to, LaneMask lanes);
+  struct Lines {
+    int from = 0, to = 0;  // of the source; 0: no instruction has one
+    std::uint32_t instruction = 0;
+  };
+  Lines lines_between(std::uint32_t first, std::uint32_t back) const;
+  int line_of_turn(std::uint32_t from, std::uint32_t to) const;  // of the back edge's loop; 0: it has none
+  void remember_turn(WarpControl& w, const LoopTurn& turn, std::uint32_t place, LaneMask lanes);
+  bool is_remembered(WarpControl& w, const LoopTurn& turn) const;
+  [[noreturn]] void tell_loop(WarpControl& w, std::uint32_t first, std::uint32_t back, LaneMask lanes,
+                              const char* why);
 
   // Clusters (cluster.cpp).
   void join_cluster(const std::shared_ptr<Cluster>& cluster, std::uint32_t rank);

@@ -103,6 +103,8 @@ void Cta::start(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, st
     w.warp.frame = 0;
     w.last_mask = 0;
     w.spins = w.switches = 0;
+    w.watch.look_at = kFirstLook;
+    w.watch.until = 0;
     w.copies.clear();
     w.groups.fill(0);
     if (cluster_blocks() > 1) w.cluster_phase.fill(0);
@@ -315,7 +317,8 @@ bool Cta::run_split(WarpControl& w) {
     if (next <= at) {
       if (next == at && segment.op_count == 0 && active == mask) report_endless(w, segment, mask);
       // Loops are where time goes by: the budget, and other warps' turns.
-      if (worker_.thread_instructions >= worker_.instruction_limit) worker_.refill();
+      if (worker_.thread_instructions >= worker_.instruction_limit) worker_.refill(line_of_turn(at, next));
+      if (warp.issued >= w.watch.look_at) look_at_turn(w, at, next, mask);
       const bool turn = segment.may_spin && spin(w);
       if (turn || warp.issued >= quantum_end_) {
         w.splits[index].segment = next;

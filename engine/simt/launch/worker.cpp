@@ -12,6 +12,7 @@ constexpr std::uint64_t kBudgetChunk = std::uint64_t{1} << 24;
 // Host time after which a run ends as if its budget were spent, unless the caller set a budget: a single lane
 // in an endless loop would take hours to spend the default one.
 constexpr std::chrono::minutes kPatience{5};
+constexpr double kSecondsToTell = 2;  // in one block
 
 }  // namespace
 
@@ -41,7 +42,8 @@ std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listene
   return worker;
 }
 
-bool Worker::out_of_time() {
+// Where it did not end is told with the launch, and while it runs to whoever has waited for long.
+bool Worker::out_of_time(int line) {
   const Options& options = *state->options;
   const auto now = std::chrono::steady_clock::now();
   if (options.budget == Options{}.budget && now - state->begin > kPatience) return true;
@@ -50,22 +52,28 @@ bool Worker::out_of_time() {
     ended_seen = ended;
     ended_at = now;
   }
-  return options.block_seconds > 0 &&
-         std::chrono::duration<double>(now - ended_at).count() > options.block_seconds;
+  const double seconds = std::chrono::duration<double>(now - ended_at).count();
+  if (options.progress != nullptr && line != 0)
+    options.progress->stand_at(seconds > kSecondsToTell ? line : 0);
+  return options.block_seconds > 0 && seconds > options.block_seconds;
 }
 
-void Worker::refill() {
+void Worker::refill(int line) {
   const Progress* progress = state->options->progress;
   if (state->suspicious) throw StopBlock{StopBlock::Why::Suspicion};
   if (progress != nullptr && progress->cancelled()) throw StopBlock{StopBlock::Why::Cancelled};
-  if (out_of_time()) throw StopBlock{StopBlock::Why::Budget};
+  const auto out_of_budget = [&] {
+    if (line != 0) notes.insert({"note.stood_in_loop", line});
+    return StopBlock{StopBlock::Why::Budget};
+  };
+  if (out_of_time(line)) throw out_of_budget();
   const std::uint64_t wanted =
       std::min(kBudgetChunk, std::max<std::uint64_t>(state->options->budget / 64, 1));
   std::uint64_t left = state->budget_left.load();
   std::uint64_t taken = 0;
   do {
     taken = std::min(left, wanted);
-    if (taken == 0) throw StopBlock{StopBlock::Why::Budget};
+    if (taken == 0) throw out_of_budget();
   } while (!state->budget_left.compare_exchange_weak(left, left - taken));
   instruction_limit = thread_instructions + taken;
 }

@@ -116,11 +116,12 @@ struct Worker {
   std::uint64_t skipped_ns = 0;  // that waits on the global timer left out
   std::uint64_t clock_reads = 0;
 
-  // Takes more budget; throws StopBlock when there is none or the user cancelled.
-  void refill();
+  // Takes more budget; throws StopBlock when there is none or the user cancelled. `line`: of the loop that
+  // the warp is in, for whoever waits for it; 0: of none.
+  void refill(int line = 0);
 
  private:
-  bool out_of_time();
+  bool out_of_time(int line);
 };
 std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listener* const> listeners);
 

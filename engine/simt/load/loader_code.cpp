@@ -204,6 +204,7 @@ void Loader::load_routine(std::uint32_t index) {
   close_segment(Flow::Return);
   link_targets(index);
   mark_spinning(index);
+  mark_turns(index);
 }
 
 // Which registers anything but a store to the thread's own memory reads. Destinations (the first operand,

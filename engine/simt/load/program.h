@@ -52,8 +52,8 @@ struct Segment {
   // Of Program::instructions, terminator included.
   std::uint32_t first_instruction = 0, instruction_count = 0;
   Flow flow = Flow::Next;
-  bool has_guards = false;       // among the straight operations
-  bool may_spin = false;         // a back edge of a loop that polls memory
+  bool has_guards = false;  // among the straight operations
+  bool may_spin = false;    // a back edge of a loop that polls memory
   bool apart = false;            // lanes that come here at different times do not meet (ptx/meeting_places.h)
   std::uint32_t op = kNoRow;     // terminator's entry in ops (Barrier, Converge, BranchTable, Call)
   std::uint32_t guard = kNoRow;  // terminator's guard
@@ -64,6 +64,21 @@ struct Segment {
   std::uint32_t site = trace::kNoSite;
   std::uint32_t first_constant = 0, constant_count = 0;  // parameter loads resolved at load time
   std::uint32_t routine = 0;
+  std::uint32_t turn = kNoRow;  // index into turns, where a back edge leads to
+};
+
+// Where a loop begins another turn, and what tells there that no turn will be the last
+// (ptx/facts/steered_loops.h).
+struct LoopTurn {
+  bool leads_out = true;
+  bool steered = false;  // `rows` decide, and memory that the loop only reads where `reads_memory`
+  bool reads_memory = false;
+  struct Row {
+    std::uint32_t offset = 0;
+    std::uint8_t bytes = 0;  // of one lane; 0: a predicate
+  };
+  std::vector<Row> rows;              // what steers and is needed from here on
+  std::uint32_t first = 0, back = 0;  // of Program::instructions: the loop without a way out
 };
 
 // What an address of an access may point into, where the code tells (ptx/pointees.h).
@@ -193,6 +208,7 @@ struct Kernel::Program {
   std::vector<CallInfo> calls;
   std::vector<std::vector<std::uint32_t>> tables;  // brx.idx: segments
   std::vector<BarrierInfo> barriers;
+  std::vector<LoopTurn> turns;
   std::vector<ConstantRow> constants;
   std::vector<ConstantLoad> constant_loads;
   std::vector<Op> setup;  // depend on nothing but constants: run once a warp slot
