@@ -130,6 +130,10 @@ TEST(Control, LanesThatWaitForEachOtherMakeProgress) {
   ASSERT_TRUE(run.completed()) << run.error;
   EXPECT_EQ(run.buffer<int>(1)[0], 128);
   EXPECT_THAT(run.outcome.notes, Contains(Message{"note.independent_scheduling", {}}));
+  // 128 threads ask until they have it, and whoever has it gives it back before the others of its warp ask
+  // again: as on an H200. Seen: lanes that had it waited behind the loop for those that still asked,
+  // thousands of times.
+  EXPECT_LT(run.outcome.warp_instructions, 128u * 30u);
 }
 
 // Expected are an H100's results.

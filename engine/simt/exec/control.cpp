@@ -104,7 +104,11 @@ void Cta::meet_again_at(WarpControl& w, Split& here, std::uint32_t place) {
 
 void Cta::diverge(WarpControl& w, std::size_t split, const Segment& segment, LaneMask taken) {
   Split here = w.splits[split];
-  meet_again_at(w, here, segment.reconverge);
+  // An H200 asks 64 times for a lock that 32 lanes take twice: who has it goes on at once.
+  if (segment.asks_for_lock)
+    report_note(w.warp, "note.independent_scheduling");
+  else
+    meet_again_at(w, here, segment.reconverge);
   here.segment = kNoSegment;  // where it was picked up: no place that others could meet it at
   Split jumped = here;
   jumped.mask = taken;

@@ -106,6 +106,7 @@ class Loader final : public DecodeContext {
   std::vector<std::uint32_t> innermost_loops(std::uint32_t routine) const;
   std::uint32_t loop_length(std::uint32_t segment) const;
   void mark_spinning(std::uint32_t routine);
+  bool only_asks(std::uint32_t segment) const;
   void mark_turns(std::uint32_t routine);  // loader_turns.cpp
   int source_line(const ptx::Function& function, const ptx::Instruction& in) const;
 

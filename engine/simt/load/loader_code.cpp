@@ -503,6 +503,22 @@ std::uint32_t Loader::loop_length(std::uint32_t segment) const {
   return edge.first_instruction + edge.instruction_count - program_->segments[edge.target].first_instruction;
 }
 
+// A loop, by its back edge, that writes nothing but by atomics which may be refused.
+bool Loader::only_asks(std::uint32_t segment) const {
+  const Segment& edge = program_->segments[segment];
+  const std::uint32_t begin = program_->segments[edge.target].first_instruction;
+  for (std::uint32_t i = begin; i < begin + loop_length(segment); ++i) {
+    const ptx::Form& form = module_.form(function_->instructions[program_->instructions[i].index]);
+    const ptx::Effects& effects = form.effects();
+    const bool asks =
+        form.opcode == ptx::Opcode::Atom && (form.has(ptx::Modifier::Cas) || form.has(ptx::Modifier::Exch));
+    const bool reads = effects.memory == ptx::MemoryUse::None || effects.memory == ptx::MemoryUse::Load ||
+                       effects.memory == ptx::MemoryUse::Name;
+    if (!asks && (!reads || effects.control == ptx::Control::Call)) return false;
+  }
+  return true;
+}
+
 // A loop polls when an operation that others can answer belongs to it and to no loop inside it.
 void Loader::mark_spinning(std::uint32_t routine) {
   const std::vector<std::uint32_t> inner = innermost_loops(routine);
@@ -528,6 +544,11 @@ void Loader::mark_spinning(std::uint32_t routine) {
     if (in_device_memory(form) && (short_loop || loads)) program_->may_wait = true;
     if (!short_loop) continue;
     program_->segments[inner[i]].may_spin = true;
+    if ((form.has(ptx::Modifier::Cas) || form.has(ptx::Modifier::Exch)) && only_asks(inner[i])) {
+      program_->segments[inner[i]].asks_for_lock = true;
+      // Who wants it once more asks with the others (measured on an H200).
+      program_->segments[program_->segments[inner[i]].target].apart = false;
+    }
     if (in_device_memory(form)) program_->polls_memory = true;
   }
 }

@@ -54,6 +54,9 @@ struct Segment {
   Flow flow = Flow::Next;
   bool has_guards = false;  // among the straight operations
   bool may_spin = false;    // a back edge of a loop that polls memory
+  // The same, where a lock is asked for again and again (atom.cas, atom.exch) and nothing is written besides:
+  // who has got it must not wait for the others behind the loop.
+  bool asks_for_lock = false;
   bool apart = false;            // lanes that come here at different times do not meet (ptx/meeting_places.h)
   std::uint32_t op = kNoRow;     // terminator's entry in ops (Barrier, Converge, BranchTable, Call)
   std::uint32_t guard = kNoRow;  // terminator's guard
