@@ -1,7 +1,9 @@
 // What went wrong, where, and what would mend it? One fault is drawn, the others stand in a list beside it: a
 // race as the two accesses on their threads' time lines and the order that is missing between them; an access
 // out of bounds or misaligned as the buffer and where the lane landed; a barrier that not all reach as those
-// who wait and those who never come; anything else as its thread and its line.
+// who wait and those who never come; a loop without an end as its lines and the way back; anything else as
+// its thread and its line. A run that was stopped since it did not end has no fault: the line it stood on is
+// drawn.
 //
 // Small panes lose, in this order: the list, the picture; the sentence stays.
 #include <fmt/format.h>
@@ -61,13 +63,14 @@ class FaultsView {
 
   Scene run() {
     if (!input_.report) return empty("view.empty.headline", "view.empty.advice");
+    if (input_.report->faults.empty() && input_.report->ending == analysis::Ending::Budget) return stopped();
     if (input_.report->faults.empty()) return empty("view.faults.none", "view.faults.none_advice");
     fault_ = &chosen();
     const std::string words = text_of(*fault_);
     Rect rest = draft_.header({.title = draft_.say("view.faults.title"),
                                .about = place_text(*fault_),
                                .answer = draft_.say_count("view.faults.answer", input_.report->faults_total),
-                               .sub = kind_text(fault_->kind),
+                               .sub = kind_text(*fault_),
                                .worse = true,
                                .evidence = Evidence::Counted});
     // The picture keeps what it needs at least, as long as three lines are left to the words.
@@ -91,6 +94,25 @@ class FaultsView {
     return draft_.finish(draft_.say(headline));
   }
 
+  Scene stopped() {
+    const Message* note = nullptr;
+    for (const Message& one : input_.report->notes)
+      if (one.key == "note.stood_in_loop") note = &one;
+    const auto line = static_cast<int>(note ? number_in(*note, "line").value_or(0) : 0);
+    Rect rest = draft_.header({.title = draft_.say("view.faults.title"),
+                               .about = line_text(line),
+                               .answer = draft_.say("view.faults.stopped"),
+                               .worse = true,
+                               .evidence = Evidence::Counted});
+    const std::string words = line > 0 ? draft_.say("view.faults.stopped_in_loop", {{"line", value_of(line)}})
+                                       : draft_.say("view.faults.stopped_somewhere");
+    const float height = draft_.sentence_height(words, rest.width, 5);
+    draft_.sentence("words", take_bottom(rest, std::min(height, rest.height), 16), words);
+    if (line > 0 && rest.height >= kLeastPicture)
+      turns(rest, line, line, draft_.say("view.faults.loop_open"));
+    return draft_.finish(words);
+  }
+
   // The one on the selected line, else the first.
   const Fault& chosen() const {
     for (const Fault& f : input_.report->faults)
@@ -99,14 +121,15 @@ class FaultsView {
   }
 
   std::string text_of(const Fault& f) const { return draft_.context().text.text(analysis::fault_message(f)); }
-  std::string kind_text(FaultKind kind) const {
-    return draft_.say("view.faults.kind_" + std::string(trace::name(kind)));
+  std::string kind_text(const Fault& f) const {
+    const bool loop = analysis::is_endless_loop(f) || has_key(f.what, "fault.reads_the_same");
+    return draft_.say("view.faults.kind_" + std::string(loop ? "endless_loop" : trace::name(f.kind)));
   }
   std::string line_text(int line) const {
     return line > 0 ? draft_.say("view.faults.line", {{"line", value_of(line)}}) : std::string();
   }
   std::string place_text(const Fault& f) const {
-    return draft_.say("view.faults.place", {{"kind", kind_text(f.kind)},
+    return draft_.say("view.faults.place", {{"kind", kind_text(f)},
                                             {"line", value_of(f.line)},
                                             {"block", index_text(f.block)},
                                             {"thread", index_text(f.thread)}});
@@ -148,7 +171,7 @@ class FaultsView {
       s.tooltip = text_of(f);
       if (f.line > 0) s.target.line = f.line;
       draft_.text(fmt::format("fault.{}.kind", index), {row.x + 8, row.y + 2, row.width - 12, 17},
-                  kind_text(f.kind),
+                  kind_text(f),
                   {kSmall, now ? Face::SansBold : Face::Sans, Ink::of(Role::Text), Align::Left});
       draft_.text(fmt::format("fault.{}.place", index), {row.x + 8, row.y + 19, row.width - 12, 16},
                   place_text(f), dim(kTiny));
@@ -164,6 +187,9 @@ class FaultsView {
         says("fault.barrier.left_loop") || says("fault.barrier.returned") || says("fault.barrier.count") ||
         says("fault.cluster.not_all"))
       return barrier(r);
+    if (says("fault.endless") || says("fault.no_way_out") || says("fault.goes_round") ||
+        says("fault.reads_the_same"))
+      return loop(r);
     if (fault_->kind == FaultKind::Misaligned && across_border(r)) return;
     const bool of_memory = fault_->kind == FaultKind::OutOfBounds || fault_->kind == FaultKind::Misaligned;
     if (of_memory && landing(r)) return;
@@ -282,6 +308,62 @@ class FaultsView {
     if (r.bottom() - bar.bottom() < 60) return;
     draft_.text("waits", {bar.x, bar.bottom() + 30, bar.width, 18}, draft_.say("view.faults.waits_for"),
                 dim());
+  }
+
+  void loop(const Rect& r) {
+    const auto line = [&](const char* name) {
+      return static_cast<int>(number_in(fault_->what, name).value_or(0));
+    };
+    const bool again =
+        has_key(fault_->what, "fault.goes_round") || has_key(fault_->what, "fault.reads_the_same");
+    const int from = line("from") > 0 ? line("from") : fault_->line;
+    turns(r, from, std::max(from, line("to")),
+          draft_.say(again ? "view.faults.loop_again" : "view.faults.loop_closed"));
+  }
+
+  // The lines of a loop, those in the middle left out where there is no room, and the way from the last one
+  // back to the first, with what is to be said of it.
+  void turns(const Rect& r, int from, int to, const std::string& words) {
+    constexpr float kRow = 22, kWay = 46;
+    const float said = std::min(draft_.width(words, kSmall, Face::SansBold) + 20, r.width * 0.4f);
+    const auto room = std::max(1, static_cast<int>((r.height - 16) / kRow));
+    const int all = to - from + 1, shown = std::min(all, room);
+    const int before = shown < all ? (shown + 1) / 2 : shown;
+    float widest = 160;
+    for (int line = from; line <= to; ++line)
+      widest = std::max(widest, draft_.width(source_of(line), kSmall, Face::Mono) + 76);
+    const float high = kRow * static_cast<float>(shown) + 12;
+    Rect code{r.x, r.y + std::max(0.0f, (r.height - high) / 2), std::min(widest, r.width - said - kWay),
+              high};
+    draft_.box("loop", code, Ink::of(Role::Raised), 5);
+    Rect rows = inset(code, 8, 6);
+    for (int i = 0; i < shown; ++i) {
+      const int line = i < before ? from + i : to - (shown - 1 - i);
+      const Rect row = take_top(rows, kRow);
+      const bool left_out = shown < all && i == before - 1 && shown > 1;
+      Shape& ground =
+          draft_.box(fmt::format("loop.{}", line), row, Ink::of(Role::Bad, i == 0 ? 0.16f : 0.0f), 3);
+      ground.target.line = line;
+      draft_.text(fmt::format("loop.{}.line", line), {row.x, row.y, 34, row.height}, std::to_string(line),
+                  {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Right});
+      draft_.text(fmt::format("loop.{}.code", line), {row.x + 46, row.y, row.width - 50, row.height},
+                  draft_.shorten(left_out ? "…" : source_of(line), row.width - 50, kSmall, Face::Mono),
+                  {kSmall, Face::Mono, Ink::of(left_out ? Role::Dim : Role::Text), Align::Left});
+    }
+    const float top = code.y + 6 + kRow * 0.5f, bottom = code.bottom() - 6 - kRow * 0.5f;
+    const float low = std::max(bottom, top + 12), x = code.right() + kWay * 0.6f;
+    draft_.line("back", {{code.right(), low}, {x, low}, {x, top}, {code.right() + 8, top}},
+                Ink::of(Role::Bad), 2);
+    draft_.polygon("back.head",
+                   {{code.right() + 10, top - 5}, {code.right() + 1, top}, {code.right() + 10, top + 5}},
+                   Ink::of(Role::Bad));
+    Rect at{x + 12, (top + low) / 2 - 40, r.right() - x - 12, 80};
+    const auto lines = draft_.wrap(words, at.width, kSmall, Face::SansBold, 4);
+    take_top(at, (at.height - 17 * static_cast<float>(lines.size())) / 2);
+    int index = 0;
+    for (const std::string& part : lines)
+      draft_.text(fmt::format("back.words.{}", index++), take_top(at, 17), part,
+                  {kSmall, Face::SansBold, Ink::of(Role::Bad), Align::Left});
   }
 
   const trace::BufferPlacement* nearest_buffer() const {
@@ -423,7 +505,7 @@ class FaultsView {
     const float high = std::min(44.0f, row.height - 20);
     event("this.event",
           {r.x + r.width * 0.3f, row.y + row.height * 0.5f + 8 - high / 2, r.width * 0.5f, high},
-          kind_text(fault_->kind), fault_->line, Role::Bad);
+          kind_text(*fault_), fault_->line, Role::Bad);
   }
 
   Draft draft_;
@@ -438,7 +520,7 @@ Scene faults_view(const ViewContext& context, const ViewInput& input) {
 }
 
 bool faults_applies(const ViewInput& input) {
-  return input.report && !input.report->faults.empty();
+  return input.report && (!input.report->faults.empty() || input.report->ending == analysis::Ending::Budget);
 }
 
 }  // namespace warplens::visual

@@ -542,6 +542,51 @@ TEST_F(FaultsView, AMisalignedAccessLiesAcrossABorder) {
   EXPECT_TRUE(says(draw(), "8 bytes at a time"));
 }
 
+TEST_F(FaultsView, ALoopWithoutAnEndIsItsLinesAndTheWayBack) {
+  SourceText source;
+  source.lines = {
+      "__global__ void k(float* out) {", "  int i = 0;", "  while (i < 3) {", "    out[i] += 1;", "  }", "}"};
+  input_.source = &source;
+  trace::Fault loop =
+      fault(trace::FaultKind::Deadlock,
+            {"fault.and_more",
+             {{"what", value_of(Message{"fault.no_way_out", {{"from", value_of(3)}, {"to", value_of(5)}}})},
+              {"lanes", value_of(31)}}});
+  loop.line = 3;
+  report_.faults = {loop};
+  report_.faults_total = 32;
+  const Scene scene = draw();
+  ASSERT_TRUE(shape(scene, "back") && shape(scene, "loop.3.code") && shape(scene, "loop.5.code"));
+  EXPECT_EQ(shape(scene, "loop.3.code")->text, "while (i < 3) {");
+  EXPECT_EQ(shape(scene, "back.words.0")->text, "no way leads out");
+  EXPECT_FALSE(shape(scene, "loop.2.code"));
+  const bool said =
+      std::ranges::any_of(scene.shapes, [](const Shape& s) { return s.text == "endless loop"; });
+  EXPECT_TRUE(said) << "and not a deadlock";
+  // A low pane leaves out what is between.
+  report_.faults[0].what.values[0].second =
+      value_of(Message{"fault.goes_round", {{"from", value_of(1)}, {"to", value_of(6)}}});
+  const Scene low = draw_at({700, 330});
+  EXPECT_TRUE(shape(low, "loop.1.code") || !shape(low, "back"));
+}
+
+// Nothing says that it has no end: it is no fault, and drawn all the same.
+TEST_F(FaultsView, ARunThatWasStoppedSaysWhereItWas) {
+  SourceText source;
+  source.lines = {"__global__ void k(float* out) {", "  while (f(out)) ++out[0];", "}"};
+  input_.source = &source;
+  report_.ending = analysis::Ending::Budget;
+  report_.notes = {{"note.stood_in_loop", {{"line", value_of(2)}}}};
+  const Scene scene = draw();
+  EXPECT_TRUE(find_view("faults")->applies(input_));
+  EXPECT_EQ(scene.answer, "It did not end");
+  EXPECT_THAT(scene.transcript, HasSubstr("line 2"));
+  EXPECT_THAT(scene.transcript, HasSubstr("nothing proves either"));
+  ASSERT_TRUE(shape(scene, "loop.2.code"));
+  report_.notes.clear();
+  EXPECT_EQ(draw().answer, "It did not end");
+}
+
 TEST_F(FaultsView, WithoutFaultsSaysWhatWasLookedFor) {
   EXPECT_THAT(draw().transcript, HasSubstr("No fault"));
   EXPECT_FALSE(find_view("faults")->applies(input_));

@@ -10,6 +10,7 @@
 #include "app/model/study/occupancy_lab.h"
 #include "app/model/study/relatives.h"
 #include "app/window/jobs/background.h"
+#include "engine/analysis/fault_text.h"
 
 namespace warplens::window {
 namespace {
@@ -33,8 +34,10 @@ std::string key_of(const Job& job) {
          job.text.value_or("");
 }
 
+// In any block: then it is the answer for all of them, and for every value of a curve it would take as long
+// again.
 bool never_ended(const model::Run& run) {
-  return run.report.ending == analysis::Ending::Budget;
+  return run.report.ending == analysis::Ending::Budget || analysis::goes_on_for_ever(run.report.faults);
 }
 
 // What ended a launch is its last fault: nothing is told of later blocks, though some may have run.
@@ -131,6 +134,11 @@ void Runner::compiled() {
 double Runner::fraction() const {
   const std::lock_guard lock(mutex_);
   return progress_ ? progress_->fraction() : 0;
+}
+
+int Runner::line() const {
+  const std::lock_guard lock(mutex_);
+  return progress_ ? progress_->line() : 0;
 }
 
 double Runner::seconds_running() const {

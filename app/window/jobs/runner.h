@@ -106,6 +106,7 @@ class Runner {
   bool idle() const;               // neither, seen at one moment
   bool compiling() const;          // the running job has no program yet
   double fraction() const;         // of the running job, 0 to 1
+  int line() const;                // of the loop that it has been in for long; 0: of none
   double seconds_running() const;  // 0 when idle
 
  private:

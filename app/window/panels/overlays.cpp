@@ -59,8 +59,11 @@ void draw_tasks(Ui& ui, visual::Size size) {
     ui.bench.cancel_export();
   const double seconds = ui.bench.seconds_running(), done = ui.bench.fraction();
   if (seconds < kRunShown) return;
-  const Message run{ui.bench.compiling() ? "window.run.compiling" : "window.run.running",
-                    {{"seconds", value_of(static_cast<int>(seconds))}}};
+  const int line = ui.bench.line_running();
+  const Message run{ui.bench.compiling() ? "window.run.compiling"
+                    : line > 0           ? "window.run.in_loop"
+                                         : "window.run.running",
+                    {{"seconds", value_of(static_cast<int>(seconds))}, {"line", value_of(line)}}};
   if (draw_task(ui, size, "stop_run", saving ? 164 : 116, ui.say(run), done, ui.say("window.run.stop")))
     ui.bench.cancel();
 }

@@ -31,7 +31,8 @@ void ViewChoice::choose(const model::GalleryKernel& kernel, const Picture& pictu
     if (!kernel.kind.empty()) return true;  // about copies or streams
     return view && view->basis == visual::Basis::Hardware && !measurement.on.empty();
   };
-  if (picture.run && !picture.report().faults.empty()) add(visual::find_view("faults"), true);
+  // Also of a run that did not end.
+  if (picture.run) add(visual::find_view("faults"), true);
   for (const bool must_apply : {true, false}) {
     for (const std::string& id : kernel.views) {
       const visual::View* view = visual::find_view(id);

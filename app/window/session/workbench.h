@@ -154,6 +154,7 @@ class Workbench {
   bool busy() const { return runner_.busy(); }
   double fraction() const { return runner_.fraction(); }
   double seconds_running() const { return runner_.seconds_running(); }
+  int line_running() const { return runner_.line(); }  // of a loop that it is in for long; 0: of none
   bool compiling() const { return runner_.compiling(); }
   void cancel();  // the run; what is shown stays, and it is said
   // What is asked for. What is shown and has another key is earlier, and says so.
