@@ -68,8 +68,14 @@ TEST_F(EarlierTest, AfterASyntaxErrorEverythingIsOfTheTextBefore) {
   EXPECT_EQ(lines.then(5), 4);
   EXPECT_EQ(lines.now(4), 5);
   EXPECT_EQ(lines.now(3), 0);
+  // What is wrong is of that text too: while one that may be right is typed and compiled it is no longer said
+  // in full colour.
+  EXPECT_FALSE(bench_->error_is_earlier());
   bench_->set_text(before, 3.0);
+  bench_->tick(3.0);
+  EXPECT_TRUE(bench_->error_is_earlier());
   settle(4.0);
+  EXPECT_FALSE(bench_->error_is_earlier());
   expect_current();
 }
 

@@ -117,10 +117,12 @@ std::string trouble(const Ui& ui) {
 }  // namespace
 
 BenchWords bench_words(const Ui& ui) {
-  if (std::string wrong = trouble(ui); !wrong.empty()) return {std::move(wrong), true, false};
+  const bool behind = ui.bench.looks_earlier() && ui.bench.totals_are_earlier();
+  if (std::string wrong = trouble(ui); !wrong.empty())
+    return {std::move(wrong), true, ui.bench.error() ? ui.bench.error_is_earlier() : behind};
   BenchWords words;
   words.text = explanation(ui, words.shorter);
-  words.earlier = (ui.bench.looks_earlier() && ui.bench.totals_are_earlier()) || pinned_is_earlier(ui);
+  words.earlier = behind || pinned_is_earlier(ui);
   return words;
 }
 
@@ -161,8 +163,9 @@ void show_in_active_view(Ui& ui, const char* view) {
 
 void draw_sentence(Ui& ui, Pen& pen, const Sentence& s, const Rect& box) {
   pen.fill(box, Role::Panel, 6);
-  pen.fill(box, s.role, 6, 0.06f);
-  pen.fill({box.x, box.y, 3, box.height}, s.role, 1.5f);
+  const Role colour = s.earlier ? Role::Dim : s.role;
+  pen.fill(box, colour, 6, 0.06f);
+  pen.fill({box.x, box.y, 3, box.height}, colour, 1.5f);
   const auto rows_of = [&](std::string_view some) {
     return pen.wrapped(some, box.width - 32, {.size = 13}).size();
   };

@@ -54,6 +54,12 @@ bool Belonging::totals_are_earlier() const {
   return shown && shown->totals_of != reads_.launch.asked();
 }
 
+bool Belonging::error_is_earlier() const {
+  const Pending why = pending();
+  return (why == Pending::Typing || why == Pending::Running) &&
+         reads_.newest.error_is_of_other(reads_.launch.asked());
+}
+
 std::string Belonging::words(const Earlier& earlier, const Catalogue& text) const {
   return earlier_words(earlier, reads_.program.setup(), reads_.launch.device_name(), text,
                        reads_.settings.language);

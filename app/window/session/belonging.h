@@ -32,6 +32,8 @@ class Belonging {
   std::optional<Earlier> earlier(visual::Basis basis) const;
   // Numbers and costs a line, which may be those of the picture before.
   bool totals_are_earlier() const;
+  // What is said to be wrong, while a newer run is on its way that may find it right.
+  bool error_is_earlier() const;
   // The same in words; empty: it is of what is asked for. While the picture follows a hand closely nothing is
   // said on the screen; exports always say it.
   std::string line(visual::Basis basis, const Catalogue& text) const;

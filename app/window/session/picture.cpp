@@ -88,7 +88,10 @@ NewestPicture::News NewestPicture::accept(Delivery& delivery) {
     outcome_ = kind == ErrorKind::Cancelled ? Pending::Stopped
                : delivery.program           ? Pending::Failed
                                             : Pending::NotCompiled;
-    if (kind != ErrorKind::Cancelled || (stopped_ && !picture_.run)) error_ = delivery.error;
+    if (kind != ErrorKind::Cancelled || (stopped_ && !picture_.run)) {
+      error_ = delivery.error;
+      error_of_ = delivery.of;
+    }
     return News::Nothing;
   }
   error_.reset();

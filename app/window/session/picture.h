@@ -53,6 +53,10 @@ class NewestPicture {
   const Inputs& swept_of() const { return swept_of_; }
   std::uint64_t sweep_serial() const { return sweep_serial_; }
   const std::optional<Error>& error() const { return error_; }
+  // It is of something else than this, as far as it came from a run.
+  bool error_is_of_other(const ResultKey& asked) const {
+    return error_ && error_of_ && !(*error_of_ == asked);
+  }
   Pending outcome() const { return outcome_; }  // how the last run that gave nothing ended
 
   // This was submitted: results of another program are not wanted any more.
@@ -67,7 +71,10 @@ class NewestPicture {
   // A picture of its own, for the other side of a comparison.
   Picture made(const Delivery& delivery);
 
-  void fail(Error error) { error_ = std::move(error); }
+  void fail(Error error) {
+    error_ = std::move(error);
+    error_of_.reset();
+  }
   void forget_error() { error_.reset(); }
   void forget_faults() { picture_.checked.reset(); }
   void forget_curve();
@@ -93,6 +100,7 @@ class NewestPicture {
   bool stopped_ = false;                      // by the user
   Pending outcome_ = Pending::Stopped;
   std::optional<Error> error_;
+  std::optional<ResultKey> error_of_;  // nothing: of what could not even be asked for
 };
 
 }  // namespace warplens::window

@@ -168,6 +168,7 @@ class Workbench {
   std::string totals_line(const Catalogue& text) const { return belonging_.totals_line(text); }
   std::string pinned_line(const Catalogue& text) const { return belonging_.pinned_line(text); }
   bool totals_are_earlier() const { return belonging_.totals_are_earlier(); }
+  bool error_is_earlier() const { return belonging_.error_is_earlier(); }
   // Lines of the text that ran, in the text that is open.
   LineMap lines() const { return picture() ? LineMap(picture()->of.text, setup().text) : LineMap(); }
   LineMap cost_lines() const {
