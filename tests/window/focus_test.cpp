@@ -252,6 +252,19 @@ TEST(ViewsOfVariants, AnEmptyViewGivesItsPlaceToTheNext) {
   EXPECT_EQ(settings.views[0], "address-map");
   EXPECT_FALSE(choice.is_empty_of(seen(coalesced)));
 
+  // Two views: what the second one shows counts as well, where it is seen.
+  kernel.views = {"address-map", "constants"};
+  settings.two_views = true;
+  choice.choose(kernel, constants, {}, seen(constants));
+  ASSERT_EQ(settings.views[1], "constants");
+  EXPECT_TRUE(choice.is_empty_of(seen(coalesced)));
+  settings.two_views = false;
+  EXPECT_FALSE(choice.is_empty_of(seen(coalesced)));
+  settings.two_views = true;
+  choice.choose(kernel, coalesced, {}, seen(coalesced));
+  EXPECT_EQ(settings.views[0], "address-map");
+  EXPECT_NE(settings.views[1], "constants");
+
   choice.keep({"constants", "address-map"});
   EXPECT_FALSE(choice.is_empty_of(seen(coalesced))) << "somebody wants it there";
 }

@@ -12,10 +12,13 @@ void ViewChoice::keep(const std::array<std::string, 2>& views) {
 }
 
 bool ViewChoice::is_empty_of(const visual::ViewInput& input) const {
-  const visual::View* const view = visual::find_view(settings_.views[0]);
-  // That no lane waits is a picture too, and what a kernel about lanes wants to come to.
-  const bool of_lanes = view && view->id == "active-lanes";
-  return untouched() && view && view->basis == visual::Basis::Run && !of_lanes && !view->applies(input);
+  const auto empty = [&](const std::string& id) {
+    const visual::View* const view = visual::find_view(id);
+    // That no lane waits is a picture too, and what a kernel about lanes wants to come to.
+    const bool of_lanes = view && view->id == "active-lanes";
+    return view && view->basis == visual::Basis::Run && !of_lanes && !view->applies(input);
+  };
+  return untouched() && (empty(settings_.views[0]) || (settings_.two_views && empty(settings_.views[1])));
 }
 
 void ViewChoice::choose(const model::GalleryKernel& kernel, const Picture& picture,

@@ -21,7 +21,7 @@ class ViewChoice {
   bool kept() const { return kept_; }
   // Nobody has changed what was chosen here.
   bool untouched() const { return !kept_ && settings_.views == ours_; }
-  // The first view is one of its own choice, and has nothing to say of this run: another variant of the
+  // A view that is seen is one of its own choice, and has nothing to say of this run: another variant of the
   // kernel uses other memory.
   bool is_empty_of(const visual::ViewInput& input) const;
   // What went wrong, then the kernel's own views, then those that have something to say about what ran.
