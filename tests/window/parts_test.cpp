@@ -261,6 +261,15 @@ TEST(Sweep, OfAWideRangeHasEndsPowersOfTwoAndThePresentValue) {
   EXPECT_THAT(huge, ::testing::Contains(5));
 }
 
+// Seen: of 2^20 elements the curve had eight points between 1 and 65,536, crowded on the left edge.
+TEST(Sweep, OverDecadesItGoesByPowersOfTwo) {
+  const std::vector<std::int64_t> values =
+      model::curve_steps(testing::slider("n", 1, 1048576, 262144), 300000);
+  ASSERT_EQ(values.size(), 22u);
+  for (std::int64_t v = 1; v <= 1048576; v *= 2) EXPECT_THAT(values, ::testing::Contains(v));
+  EXPECT_THAT(values, ::testing::Contains(300000));
+}
+
 TEST(Messages, TheWindowSaysTheSameThingsInBothLanguages) {
   const auto en = Catalogue::load("en"), zh = Catalogue::load("zh");
   ASSERT_TRUE(en && zh);

@@ -93,16 +93,19 @@ std::vector<std::int64_t> slider_steps(const Slider& slider, std::size_t most, S
   allowed.spread(2, out);
   // Half of the points at most, or a wide range would have nothing but its small values.
   const std::vector<std::int64_t> powers = powers_among(slider, allowed);
-  const std::size_t step = 1 + powers.size() * 2 / most;
+  const std::size_t step =
+      steps == Steps::Doubling ? 1 + (powers.size() - 1) / most : 1 + powers.size() * 2 / most;
   for (std::size_t i = 0; i < powers.size(); i += step) out.insert(powers[i]);
-  if (out.size() < most) allowed.spread(most - out.size() + 2, out);
+  if (out.size() < most && steps != Steps::Doubling) allowed.spread(most - out.size() + 2, out);
   return {out.begin(), out.end()};
 }
 
 std::vector<std::int64_t> curve_steps(const Slider& slider, std::int64_t now) {
   constexpr std::size_t kSome = 33;
+  constexpr std::int64_t kDecades = 4096;  // so many times the first value is the last
   const bool every = count_of_values(slider) <= kEveryValue;
-  return slider_steps(slider, every ? kEveryValue : kSome, Steps::Notable, now);
+  const bool wide = slider.values.empty() && slider.min > 0 && slider.max / slider.min >= kDecades;
+  return slider_steps(slider, every ? kEveryValue : kSome, wide ? Steps::Doubling : Steps::Notable, now);
 }
 
 }  // namespace warplens::model

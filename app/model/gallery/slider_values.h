@@ -28,11 +28,13 @@ inline constexpr std::size_t kEveryValue = 66;
 // slider starts and where it stands (`now`) among them. Notable: then powers of two, which is where memory
 // changes its mind, the rest of the points spread evenly. Even: spread evenly from the start, whatever else
 // there is.
-enum class Steps { Even, Notable };
+// Doubling: all powers of two and no others, for an axis on which these stand evenly.
+enum class Steps { Even, Notable, Doubling };
 std::vector<std::int64_t> slider_steps(const Slider& slider, std::size_t most, Steps steps = Steps::Even,
                                        std::optional<std::int64_t> now = {});
 // Where a curve over it is counted: everywhere while there are no more than kEveryValue, or what lies between
-// two points would be told wrongly; else at so few values that it is there soon.
+// two points would be told wrongly; over decades at powers of two; else at so few values that it is there
+// soon.
 std::vector<std::int64_t> curve_steps(const Slider& slider, std::int64_t now);
 
 }  // namespace warplens::model
