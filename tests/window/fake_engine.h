@@ -57,6 +57,10 @@ inline model::Gallery gallery(const std::filesystem::path& file) {
   g.kernels.push_back(g.kernels.back());
   g.kernels.back().id = g.kernels.back().kernel = "wide";
   g.kernels.back().sliders[0] = slider("stride", 1, 1000, 2);
+  g.kernels.push_back(g.kernels.front());
+  g.kernels.back().id = "chosen";
+  g.kernels.back().sliders.push_back(slider("form", 0, 1, 0));
+  g.kernels.back().sliders.back().choices = {"first", "second"};
   g.topics.push_back({"memory", {{"en", "Memory"}}, {"strided", "other"}});
   return g;
 }

@@ -82,6 +82,16 @@ TEST_F(ScriptTest, OpensDragsMeasuresAndSays) {
   EXPECT_EQ(bench_->settings.views[1], "stalls");
 }
 
+TEST_F(ScriptTest, SetsAChoiceByItsName) {
+  ASSERT_TRUE(play("open chosen\nset form second\nwait settled\n"));
+  EXPECT_EQ(bench_->value("form"), 1);
+  ASSERT_TRUE(play("set form 0\nwait settled\n"));
+  EXPECT_EQ(bench_->value("form"), 0);
+  const Status third = play("set form third\n");
+  ASSERT_FALSE(third);
+  EXPECT_THAT(third.error().message, HasSubstr("there are first, second"));
+}
+
 TEST_F(ScriptTest, EndsWithThePlaceOfWhatCannotBeDone) {
   const auto fails = [this](const std::string& text, const char* why) {
     const Status played = play(text);

@@ -139,9 +139,16 @@ Result<bool> ScriptPlayer::choose(Workbench& bench, const ScriptAction& action, 
 }
 
 Result<bool> ScriptPlayer::set(Workbench& bench, const ScriptAction& action, double) {
-  const auto value = script_number(action.words[1]);
-  if (!value || !bench.values().contains(action.words[0]))
-    return wrong(action, fmt::format("no slider '{}', or no number '{}'", action.words[0], action.words[1]));
+  const auto* kernel = bench.kernel();
+  const model::Slider* const slider = kernel ? kernel->slider(action.words[0]) : nullptr;
+  if (slider == nullptr) return wrong(action, fmt::format("there is no slider '{}'", action.words[0]));
+  auto value = script_number(action.words[1]);
+  if (const auto named = std::ranges::find(slider->choices, action.words[1]); named != slider->choices.end())
+    value = static_cast<double>(named - slider->choices.begin());
+  if (!value && !slider->choices.empty())
+    return wrong(action, fmt::format("'{}' is no choice of '{}'; there are {}", action.words[1],
+                                     action.words[0], joined(slider->choices)));
+  if (!value) return wrong(action, fmt::format("a slider takes no number '{}'", action.words[1]));
   bench.set_value(action.words[0], static_cast<std::int64_t>(*value));
   return true;
 }
