@@ -306,8 +306,8 @@ class FaultsView {
                            {{"n", value_of(all - come)}}),
                 {kSmall, Face::SansBold, Ink::of(Role::Warn), Align::Right});
     if (r.bottom() - bar.bottom() < 60) return;
-    draft_.text("waits", {bar.x, bar.bottom() + 30, bar.width, 18}, draft_.say("view.faults.waits_for"),
-                dim());
+    draft_.text("waits", {bar.x, bar.bottom() + 30, bar.width, 18},
+                draft_.say(returned ? "view.faults.let_pass" : "view.faults.waits_for"), dim());
   }
 
   void loop(const Rect& r) {
