@@ -109,7 +109,8 @@ class BankView {
                             ? std::floor(input_.cursor.phase * passes()) / passes()
                             : input_.cursor.phase;
     now_ = phase * passes();
-    sentence_ = sentences(draft_.context().text, analysis::explain_access(*input_.trace, picked_.written));
+    said_ = analysis::explain_access(*input_.trace, picked_.written);
+    sentence_ = shown_ = sentences(draft_.context().text, said_);
   }
 
   LaneMask focus() const {
@@ -174,12 +175,23 @@ class BankView {
 
   bool shows_tile(const Rect& rest) const { return tile_ && rest.width >= 860 && rest.height >= 300; }
 
+  std::size_t lines_said(const Rect& rest) const { return rest.height >= 420 ? 3 : passes() > 8 ? 4 : 2; }
+
+  // Where there is no room for all of it, what the header and the picture say as well is left out, and not
+  // the reason and the way out, which stand behind it.
+  void say_what_fits(const Rect& rest) {
+    constexpr std::size_t kAll = 40;
+    const float room = draft_.sentence_height(sentence_, rest.width, lines_said(rest));
+    if (said_.size() < 2 || draft_.sentence_height(sentence_, rest.width, kAll) <= room) return;
+    shown_ = sentences(draft_.context().text, {said_.begin() + 1, said_.end()});
+  }
+
   Plan plan(const Rect& rest) const {
     Plan p;
     const bool tile = shows_tile(rest);
     const float n = passes();
     float spare = rest.height - 36;  // captions and bank numbers
-    p.sentence_height = draft_.sentence_height(sentence_, rest.width, rest.height < 420 ? 2 : 3);
+    p.sentence_height = draft_.sentence_height(shown_, rest.width, lines_said(rest));
     // In a low pane passes are thin, so that the sentence has room.
     const float thin = rest.height < 420 ? 4.0f : 6.0f;
     const float least = std::min(n, 32.0f) * (n > 8 ? thin : 22.0f);
@@ -219,8 +231,9 @@ class BankView {
 
   void place(Rect rest) {
     const Rect full = rest;
+    say_what_fits(rest);
     const Plan p = plan(rest);
-    if (p.sentence) draft_.sentence("why", take_bottom(rest, p.sentence_height, 12), sentence_);
+    if (p.sentence) draft_.sentence("why", take_bottom(rest, p.sentence_height, 12), shown_);
     if (p.accesses > 0)
       draw_access_list(draft_, take_bottom(rest, access_list_height(p.accesses), 12), input_, picked_,
                        kBanked);
@@ -507,7 +520,8 @@ class BankView {
   std::optional<Tile> tile_;
   LaneMask focus_ = 0;
   float now_ = 0;  // in passes
-  std::string sentence_;
+  std::vector<Message> said_;
+  std::string sentence_, shown_;  // all of it, and what there is room for
   Rect columns_;
   float gutter_ = 0, gap_ = 3;
 };

@@ -532,5 +532,18 @@ TEST(Occupancy, NamesWhatIsFull) {
   EXPECT_THAT(to_text(scene), HasSubstr("registers full"));
 }
 
+// Seen: before a class the sentence ended with dots where the reason and the way out stand.
+TEST(BankView, InALowPaneTheReasonAndTheWayOutAreSaid) {
+  const Fixture f = bank_stride(32);
+  const ViewContext context{{576, 380}, catalogue("en"), cairo_text_measure()};
+  const Scene scene = find_view("bank-view")->layout(context, f.input());
+  std::string said;
+  for (const Shape& s : scene.shapes)
+    if (s.id.starts_with("why.")) said += s.text + " ";
+  EXPECT_NE(said.find("padding"), std::string::npos) << said;
+  EXPECT_EQ(said.find("…"), std::string::npos) << said;
+  EXPECT_NE(scene.transcript.find("32-way"), std::string::npos) << "all of it is read out";
+}
+
 }  // namespace
 }  // namespace warplens::visual
