@@ -28,7 +28,7 @@ TEST(CompileAdvice, SaysWhatToDoWhereTheCompilerDoesNot) {
   EXPECT_EQ(advice("#include nested depth 200 exceeds maximum of 200", ""), "compile_advice.includes_itself");
   EXPECT_EQ(advice("Universal character is not allowed in device entity name", ""),
             "compile_advice.ascii_name");
-  EXPECT_EQ(advice("this PTX has no kernel", "", ErrorKind::Usage), "compile_advice.no_kernel");
+  EXPECT_EQ(advice("this text has no kernel", "", ErrorKind::Usage), "compile_advice.no_kernel");
   EXPECT_EQ(advice("expected a \";\"", "{", ErrorKind::Fault), "");
 }
 
