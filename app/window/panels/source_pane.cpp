@@ -249,7 +249,7 @@ void draw_line_ground(const Ui& ui, Pen& pen, int line, float y, float left, flo
   const bool ptx = ui.state.show_ptx;
   const int source = source_line_of(ui, line, ptx);
   const std::optional<Error>& error = ui.bench.error();
-  const bool wrong = !ptx && error && error->place.line == line;
+  const bool wrong = !ptx && error && error->place.line == line && !ui.bench.error_is_earlier();
   const bool current = lit(ui, line, ptx, ui.bench.current_line());
   const bool chosen = source > 0 && ui.bench.selection().line == source;
   if (wrong) {
@@ -303,7 +303,7 @@ void handle_line(Ui& ui, Pen& pen, const Rect& view, float scroll_y) {
   if (source > 0) target.line = source;
   ui.state.next_hover = target;
   const std::optional<Error>& error = ui.bench.error();
-  if (error && error->place.line == line && !ui.state.show_ptx) {
+  if (error && error->place.line == line && !ui.state.show_ptx && !ui.bench.error_is_earlier()) {
     std::string text = ui.say(*error);
     for (const std::string& note : error->notes) text += "\n" + note;
     tooltip(ui, text.substr(0, 1200));
