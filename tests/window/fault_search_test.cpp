@@ -107,5 +107,50 @@ TEST_F(FaultSearchTest, AFaultThatEndsTheLaunchEndsTheLook) {
   EXPECT_EQ(bench_->picture()->checked->blocks, 16u);
 }
 
+// Seen: an edit that made it fault left the view of before, and beside it stood the dim time of other values.
+class FaultingLaunch : public testing::WorkbenchTest {
+ protected:
+  Engine make_engine() override {
+    Engine e = testing::engine(calls_);
+    e.execute = [this](const model::RunRequest& request,
+                       Progress* progress) -> Result<std::shared_ptr<const model::Run>> {
+      auto ran = testing::fake_run(request, progress, calls_);
+      if (!ran || !wrong_) return ran;
+      auto run = std::make_shared<model::Run>(**ran);
+      trace::Fault past;
+      past.kind = trace::FaultKind::OutOfBounds;
+      past.line = 3;
+      run->report.faults = {past};
+      run->report.faults_total = 1;
+      run->report.ending = analysis::Ending::Faulted;
+      return std::shared_ptr<const model::Run>(run);
+    };
+    return e;
+  }
+  std::atomic<bool> wrong_{false};
+};
+
+TEST_F(FaultingLaunch, IsShownWhenAnEditMadeItWrongAndGoesWhenItIsMended) {
+  bench_->open_kernel("strided");
+  settle();
+  const auto before = bench_->settings.views;
+  const std::string text = bench_->text();
+  ASSERT_NE(before[0], "faults");
+  wrong_ = true;
+  bench_->set_text(text + "\n// wrong\n", 1.0);
+  settle(3.0);
+  EXPECT_EQ(bench_->settings.views[0], "faults");
+  wrong_ = false;
+  bench_->set_text(text + "\n// right\n", 5.0);
+  settle(7.0);
+  EXPECT_EQ(bench_->settings.views, before);
+  // Who has chosen a view keeps it.
+  bench_->keep_views({"address-map", "bank-view"});
+  wrong_ = true;
+  bench_->set_text(text, 9.0);
+  settle(11.0);
+  EXPECT_EQ(bench_->settings.views[0], "address-map");
+}
+
 }  // namespace
 }  // namespace warplens::window

@@ -296,7 +296,11 @@ void faults_controls(Ui& ui, Row& row) {
   row.gap();
   const Checked* checked = bench.picture() ? bench.picture()->checked.get() : nullptr;
   if (!on || !checked) {
-    row.sentence(ui.say(!on ? "window.faults.off" : "window.faults.soon"), true);
+    const bool endless = bench.picture() && bench.picture()->never_ended();
+    row.sentence(ui.say(!on       ? "window.faults.off"
+                        : endless ? "window.faults.never_ends"
+                                  : "window.faults.soon"),
+                 true);
     return;
   }
   const char* key = !checked->complete                        ? "window.faults.stopped"

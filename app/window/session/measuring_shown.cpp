@@ -112,9 +112,14 @@ std::vector<Headline> Measuring::figures() const {
   if (!picture().run) return {};
   std::vector<Headline> out = picture().figures;
   for (Headline& figure : out) figure.earlier = picture().totals_of != reads_.launch.asked();
+  // A launch that faults takes no time, and that of other values would say that it does.
+  Measurement faulted;
+  faulted.on = measurement_.on;
+  const bool faults = picture().of == reads_.launch.asked() && !measurement_.timing && picture().went_wrong();
+  const Measurement& shown = faults ? faulted : measurement_;
   const bool of_this = picture().whole && picture().of == reads_.launch.asked() && picture().time;
-  const auto& nearby = measurement_.nearby;
-  const auto measured = measured_figures(measurement_, of_this ? &picture().run->report : nullptr,
+  const auto& nearby = shown.nearby;
+  const auto measured = measured_figures(shown, of_this ? &picture().run->report : nullptr,
                                          nearby ? elsewhere(nearby->values) : std::string());
   const bool old_time = !holds(Product::Time, measurement_.of, inputs());
   // Time stands third, where it is seen in every size of the window; the rate under it.

@@ -1,5 +1,6 @@
 #include "app/window/session/picture.h"
 
+#include "engine/analysis/fault_text.h"
 #include "engine/analysis/modelled.h"
 #include "visual/warp_totals.h"
 
@@ -26,6 +27,10 @@ void Picture::put_on_shelf(const Delivery& delivery, std::uint64_t next_serial) 
   modelled = delivery.on_all_devices;
   shelf_of = delivery.of;
   serial = next_serial;
+}
+
+bool Picture::never_ended() const {
+  return run->report.ending == analysis::Ending::Budget || analysis::goes_on_for_ever(run->report.faults);
 }
 
 std::optional<Inputs> NewestPicture::curve_of() const {

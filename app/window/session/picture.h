@@ -41,6 +41,9 @@ struct Picture {
   void put_on_shelf(const Delivery& delivery, std::uint64_t next_serial);
   // With every fault that is known.
   const analysis::Report& report() const { return checked ? checked->report : run->report; }
+  // It was stopped, or has a loop without an end: the whole launch was not run.
+  bool never_ended() const;
+  bool went_wrong() const { return never_ended() || !report().faults.empty(); }
 };
 
 class NewestPicture {

@@ -323,7 +323,11 @@ void Workbench::show(Delivery delivery) {
   if (holds(Product::Launch, measurement().of, {picture()->of})) newest_.set_time(measuring_.time());
   if (first && !views_.kept()) choose_views();
   playback_.show(std::move(delivery.run), std::move(delivery.timeline));
-  if (!first && views_.is_empty_of(view_input())) choose_views();
+  // An edit or a slider made it wrong: that is what there is to see now.
+  const bool was_wrong = first ? picture()->went_wrong() : went_wrong_;
+  if (first || picture()->whole) went_wrong_ = picture()->went_wrong();
+  const bool wrong_now = went_wrong_ && !was_wrong;
+  if (!first && (views_.is_empty_of(view_input()) || (wrong_now && views_.untouched()))) choose_views();
 }
 
 void Workbench::show_run(std::shared_ptr<const model::Run> run) {

@@ -280,6 +280,7 @@ class Workbench {
   visual::Selection selection_, hover_;
   mutable Studied studied_;
   mutable SpokenSources sources_;
+  bool went_wrong_ = false;  // the last whole run
   bool changed_ = false;
   double now_ = 0;  // of the last tick
   Notes notes_;
