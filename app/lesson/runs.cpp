@@ -28,6 +28,11 @@ std::string values_text(const model::SliderValues& values) {
   return out;
 }
 
+// An empty text is a text: it has no kernel, and is not that of the file.
+std::string key_of_text(const Subject& subject) {
+  return subject.text ? "text|" + *subject.text : "file";
+}
+
 std::string slider_names(const Subject& subject) {
   std::string out;
   for (const auto& [name, value] : subject.values) out += name + ", ";
@@ -54,14 +59,14 @@ Result<double> checksum(const analysis::Report& report, const std::string& name)
 std::string Runs::key_of(const Subject& subject) {
   return fmt::format("{}|{}|{}|{}|{}|{}", subject.kernel->file.string(), subject.kernel->id,
                      values_text(subject.values), static_cast<int>(subject.checks), subject.block,
-                     subject.text.value_or(std::string()));
+                     key_of_text(subject));
 }
 
 Result<std::shared_ptr<const model::Program>> Runs::program(const Subject& subject,
                                                             const model::BoundLaunch& bound) {
   model::ProgramRequest request = model::program_request(*subject.kernel, bound);
   request.text = subject.text;
-  std::string key = request.file + "|" + subject.text.value_or(std::string());
+  std::string key = request.file + "|" + key_of_text(subject);
   for (const auto& [name, value] : request.defines) key += fmt::format("|{}={}", name, value);
   for (const std::string& instance : request.instances) key += "|" + instance;
   {

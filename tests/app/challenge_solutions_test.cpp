@@ -252,6 +252,21 @@ TEST(Solution, AWrongOutputIsSaidWithItsFirstElement) {
   EXPECT_FALSE(raced.differs);
 }
 
+// An empty file is not the challenge's own text, which computes the right thing.
+TEST(Solution, NoTextIsNoSolution) {
+  const auto gallery = model::load_gallery();
+  ASSERT_TRUE(gallery);
+  const Shelf shelf = load_shelf(*gallery);
+  const Lesson* const challenge = shelf.find("challenge_neighbours");
+  ASSERT_TRUE(challenge);
+  Runs runs(*gallery, nullptr);
+  const auto grade = lesson::grade(runs, *challenge, "");
+  ASSERT_TRUE(grade) << grade.error().text();
+  EXPECT_FALSE(grade->run);
+  EXPECT_FALSE(grade->output_matches);
+  EXPECT_FALSE(grade->problems.empty());
+}
+
 // A loop whose condition nothing changes: said within seconds, not when a budget for anything is used up.
 TEST(Solution, ALoopWithoutAnEndIsSaidToBeOne) {
   const auto gallery = model::load_gallery();
