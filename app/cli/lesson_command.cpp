@@ -10,6 +10,7 @@
 #include "app/lesson/grade.h"
 #include "app/lesson/shelf.h"
 #include "app/model/recording/recording.h"
+#include "app/model/run/compile_advice.h"
 #include "engine/analysis/fault_text.h"
 #include "engine/base/assets.h"
 
@@ -33,10 +34,8 @@ Result<const lesson::Lesson*> School::find(const std::string& name_or_folder) {
 }
 
 void complain(const std::vector<Error>& problems) {
-  for (const Error& problem : problems) {
+  for (const Error& problem : problems)
     std::fprintf(stderr, "%s\n", in_answer_language(problem).text().c_str());
-    for (const std::string& note : problem.notes) std::fprintf(stderr, "  %s\n", note.c_str());
-  }
 }
 
 void add_language(CLI::App& command, std::string& language) {
@@ -176,8 +175,9 @@ struct GradeCommand {
   std::string name, file, language = "en";
   std::vector<std::string> set;
 
-  static Json json(const lesson::Grade& grade, const std::string& language, const Catalogue& catalogue) {
-    Json goals = Json::array(), problems = Json::array();
+  static Json json(const lesson::Grade& grade, const std::string& language,
+                   const std::vector<std::string>& problems) {
+    Json goals = Json::array();
     for (const lesson::GoalResult& goal : grade.goals) {
       const auto text = goal.goal->text.find(language);
       goals.push_back({{"text", text == goal.goal->text.end() ? goal.goal->value : text->second},
@@ -185,7 +185,6 @@ struct GradeCommand {
                        {"wanted", goal.goal->wanted},
                        {"met", goal.met}});
     }
-    for (const std::string& problem : troubles(grade, catalogue)) problems.push_back(problem);
     return {{"compiles", grade.compiles},
             {"output_matches", grade.output_matches},
             {"goals", goals},
@@ -193,12 +192,21 @@ struct GradeCommand {
             {"problems", problems}};
   }
 
-  static std::vector<std::string> troubles(const lesson::Grade& grade, const Catalogue& catalogue) {
+  // A compiler names the file that the text stood in for.
+  static void name_the_solution(Error& problem, const std::string& stood_in_for, const std::string& file) {
+    if (problem.place.file == stood_in_for) problem.place.file = file;
+    for (std::string& note : problem.notes)
+      if (note.starts_with(stood_in_for + ":")) note.replace(0, stood_in_for.size(), file);
+  }
+
+  static std::vector<std::string> troubles(const lesson::Grade& grade, const std::string& solution,
+                                           const Catalogue& catalogue) {
     std::vector<std::string> out;
     if (grade.differs) out.push_back(catalogue.text(*grade.differs));
     for (const Error& problem : grade.problems) {
-      out.push_back(problem.text());
-      out.insert(out.end(), problem.notes.begin(), problem.notes.end());
+      out.push_back(in_answer_language(problem).text());
+      if (const auto advice = model::compile_advice(problem, solution))
+        out.push_back(catalogue.text(*advice));
     }
     if (grade.run != nullptr)
       for (const trace::Fault& fault : grade.run->report.faults)
@@ -206,17 +214,23 @@ struct GradeCommand {
     return out;
   }
 
-  static std::string text(const Json& answer) {
-    std::string out =
-        fmt::format("compiles        {}\noutput matches  {}\n", answer["compiles"].get<bool>() ? "yes" : "no",
-                    answer["output_matches"].get<bool>() ? "yes" : "no");
-    for (const Json& goal : answer["goals"])
-      out +=
-          fmt::format("{}  {}: {} (wanted {})\n", goal["met"].get<bool>() ? "met    " : "not met",
-                      goal["text"].get<std::string>(),
-                      goal["value"].is_null() ? "unknown" : lesson::number_text(goal["value"].get<double>()),
-                      goal["wanted"].get<std::string>());
-    return out + fmt::format("stars           {} of 3\n", answer["stars"].get<int>());
+  static std::string text(const lesson::Grade& grade, const std::string& language,
+                          const Catalogue& catalogue) {
+    const auto yes_or_no = [&](bool yes) { return value_of(Key{yes ? "grade.yes" : "grade.no"}); };
+    std::string out = catalogue.text({"grade.compiles", {{"answer", yes_or_no(grade.compiles)}}}) + "\n" +
+                      catalogue.text({"grade.output", {{"answer", yes_or_no(grade.output_matches)}}}) + "\n";
+    for (const lesson::GoalResult& goal : grade.goals) {
+      const auto text = goal.goal->text.find(language);
+      const MessageValue value =
+          goal.value ? value_of(lesson::number_text(*goal.value)) : value_of(Key{"grade.unknown"});
+      out += catalogue.text(
+                 {goal.met ? "grade.met" : "grade.not_met",
+                  {{"goal", value_of(text == goal.goal->text.end() ? goal.goal->value : text->second)},
+                   {"value", value},
+                   {"wanted", value_of(goal.goal->wanted)}}}) +
+             "\n";
+    }
+    return out + catalogue.text({"grade.stars", {{"stars", value_of(grade.stars)}}}) + "\n";
   }
 
   int execute() const {
@@ -226,7 +240,7 @@ struct GradeCommand {
     if (!found) return fail(found.error());
     const lesson::Lesson* challenge = *found;
     if (challenge->kind != lesson::Kind::Challenge)
-      return fail({ErrorKind::Usage, fmt::format("'{}' is no challenge", name), {}, {}});
+      return fail(told(ErrorKind::Usage, {"grade.no_challenge", {{"name", value_of(name)}}}));
     const auto solution = read_text(file, Streams::Wait);
     if (!solution) return fail(solution.error());
     const auto catalogue = Catalogue::load(language);
@@ -236,13 +250,12 @@ struct GradeCommand {
     lesson::Runs runs((*school)->gallery, (*school)->recordings.best());
     auto graded = lesson::grade(runs, *challenge, *solution, *values);
     if (!graded) return fail(graded.error());
-    // A compiler names the file that the text stood in for.
     for (Error& problem : graded->problems)
-      if (problem.place.file == challenge->kernels.front().file.string()) problem.place.file = file;
-    for (const std::string& problem : troubles(*graded, *catalogue))
-      std::fprintf(stderr, "%s\n", problem.c_str());
-    const Json answer = json(*graded, language, *catalogue);
-    const int written = output.write(answer.dump(2) + "\n", text(answer));
+      name_the_solution(problem, challenge->kernels.front().file.string(), file);
+    const std::vector<std::string> problems = troubles(*graded, *solution, *catalogue);
+    for (const std::string& problem : problems) std::fprintf(stderr, "%s\n", problem.c_str());
+    const int written =
+        output.write(json(*graded, language, problems).dump(2) + "\n", text(*graded, language, *catalogue));
     return written != kDone ? written : graded->all_met() ? kDone : kNotMet;
   }
 };

@@ -420,5 +420,27 @@ TEST_F(CommandTest, AKernelThatLaunchesKernelsIsCalledThat) {
   EXPECT_EQ(child.code, kDone) << child.err;
 }
 
+// The student's own file is named, once, in the words of the class.
+TEST_F(CommandTest, GradeSpeaksOfTheSolutionInTheLanguageAskedFor) {
+  const std::filesystem::path solution = folder_ / "mine.cu";
+  ASSERT_TRUE(write_text(solution,
+                         "__global__ void copy(const float* in, float* out, int n) {\n"
+                         "  int i = blockIdx.x * blockDim.x + threadIdx.x\n"
+                         "  if (i < n) out[i] = in[i];\n}\n"));
+  const Answer english = ask({"lesson", "grade", "challenge_neighbours", solution.string()});
+  if (english.err.find("compiler") != std::string::npos) GTEST_SKIP() << english.err;
+  EXPECT_EQ(english.code, 1);
+  EXPECT_THAT(english.err, HasSubstr(solution.string() + ":"));
+  EXPECT_THAT(english.err, Not(HasSubstr("start.cu")));
+  EXPECT_THAT(english.err, HasSubstr("It is missing at the end of line 2."));
+  EXPECT_THAT(english.out, HasSubstr("compiles        no\n"));
+  EXPECT_THAT(english.out, HasSubstr("stars           0 of 3\n"));
+  const Answer chinese =
+      ask({"lesson", "grade", "challenge_neighbours", solution.string(), "--language", "zh"});
+  EXPECT_THAT(chinese.out, HasSubstr("能编译    否\n"));
+  EXPECT_THAT(chinese.out, Not(HasSubstr("wanted")));
+  EXPECT_THAT(ask({"lesson", "grade", "coalescing", solution.string()}).err, HasSubstr("is no challenge"));
+}
+
 }  // namespace
 }  // namespace warplens::cli
