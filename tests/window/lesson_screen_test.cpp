@@ -260,6 +260,24 @@ TEST_F(LessonScreenTest, AFolderAnywhereIsOpenedAndOnTheShelf) {
   EXPECT_EQ(lesson(4).at("page"), 1) << "where one was";
 }
 
+// However long the task is: help is offered under the code, and the reference is asked for twice.
+TEST_F(LessonScreenTest, HelpWithAChallengeIsInSight) {
+  const std::string script = (folder_ / "help.txt").string(), out = (folder_ / "reports.txt").string();
+  const std::string hint = "click 95 626\nwait settled 100\nwait 0.5\nreport\n",
+                    reference = "click 200 626\nwait settled 100\nwait 0.5\nreport\n";
+  ASSERT_TRUE(write_text(script, "lesson challenge_constant\nwait settled 100\nreport\n" + hint + reference +
+                                     "click 100 626\nwait settled 100\nwait 0.5\nreport\n"));
+  const testing::Finished done =
+      testing::run_shell(binary("--size 1280x720 --language en --script " + script, 200) + " > " + out);
+  EXPECT_EQ(done.code, 0) << done.error;
+  const auto said = reports_of(out);
+  ASSERT_EQ(said.size(), 4u);
+  const auto lesson = [&](std::size_t i) { return said[i].at("lesson"); };
+  EXPECT_EQ(lesson(1).at("hints"), 1);
+  EXPECT_FALSE(lesson(2).at("reference_shown").get<bool>()) << "one is asked whether one means it";
+  EXPECT_TRUE(lesson(3).at("reference_shown").get<bool>()) << "where the question stands";
+}
+
 // A kernel of the gallery may be called as one's folder is: the folder is what was asked for.
 TEST_F(LessonScreenTest, AFolderIsOpenedThoughAKernelHasItsName) {
   const std::filesystem::path mine = folder_ / "copy_strided";

@@ -45,26 +45,7 @@ void draw_help(const LessonUi& l, Pen& pen, float width, float& y) {
     y += draw_markdown(l, pen, {0, y, width, 0}, l.session.section(fmt::format("hint {}", i))) + 14;
     bring_to_sight(l, pen, fmt::format("hint {}", i), top, y);
   }
-  float x = 0;
-  const std::string hint = l.ui.say("lesson.hint");
-  const float hint_width = pen.width(hint) + 24;
-  if (!l.session.section(fmt::format("hint {}", l.session.hints() + 1)).empty()) {
-    if (text_button(l.ui, pen, "hint", hint, {x, y, hint_width, 30}, false)) l.session.hint();
-    x += hint_width + 8;
-  }
-  if (!l.session.reference_shown()) {
-    // Asked twice: what was seen cannot be unseen.
-    const bool asked = l.state.confirm == l.session.visit();
-    const std::string label = l.ui.say(asked ? "lesson.reference_sure" : "lesson.reference");
-    if (text_button(l.ui, pen, "reference", label, {x, y, pen.width(label, 13, Face::SansBold) + 24, 30},
-                    asked)) {
-      if (asked) l.session.show_reference();
-      l.state.confirm = asked ? 0 : l.session.visit();
-    }
-    y += 44;
-    return;
-  }
-  y += 40;
+  if (!l.session.reference_shown()) return;
   const float top = y;
   caption(l, pen, "lesson.solution", width, y);
   y += draw_markdown(l, pen, {0, y, width, 0}, l.session.section("solution")) + 16;
@@ -188,8 +169,12 @@ void draw_score(const LessonUi& l, Pen& pen, const Score& score, const Rect& row
     if (pen.width(score.cells[i], style.size, style.face) > room) style.size = 11;
     pen.text({column(i).right() - room, row.y, room, kScoreLine}, score.cells[i], style);
   }
-  if (!score.wanted.empty() && hit(pen, score.label.c_str(), row).hovered)
-    tooltip(l.ui, l.ui.say({"lesson.scores.wanted", {{"wanted", value_of(score.wanted)}}}));
+  const bool cut = pen.wrapped(score.label, label_width(row.width), kScoreLabel).size() > kLabelLines;
+  if ((score.wanted.empty() && !cut) || !hit(pen, score.label.c_str(), row).hovered) return;
+  std::string more = cut ? score.label : "";
+  if (!score.wanted.empty())
+    more += (cut ? "\n" : "") + l.ui.say({"lesson.scores.wanted", {{"wanted", value_of(score.wanted)}}});
+  tooltip(l.ui, more);
 }
 
 }  // namespace
@@ -217,6 +202,23 @@ void draw_scores(const LessonUi& l, const Rect& area) {
     draw_score(l, pen, score, {0, y, area.width, height});
     y += height;
   }
+}
+
+void draw_help_buttons(const LessonUi& l, Pen& pen, float x, float y) {
+  const auto button = [&](const char* id, const std::string& label, bool asked) {
+    const float width = pen.width(label, 13, asked ? Face::SansBold : Face::Sans) + 24;
+    const bool pressed = text_button(l.ui, pen, id, label, {x, y, width, 32}, asked);
+    x += width + 4;
+    return pressed;
+  };
+  // The reference is asked for twice: what was seen cannot be unseen.
+  const bool asked = l.state.confirm == l.session.visit() && !l.session.reference_shown();
+  const bool more = !l.session.section(fmt::format("hint {}", l.session.hints() + 1)).empty();
+  if (more && !asked && button("hint", l.ui.say("lesson.hint"), false)) l.session.hint();
+  if (l.session.reference_shown()) return;
+  if (!button("reference", l.ui.say(asked ? "lesson.reference_sure" : "lesson.reference"), asked)) return;
+  if (asked) l.session.show_reference();
+  l.state.confirm = asked ? 0 : l.session.visit();
 }
 
 void draw_challenge(const LessonUi& l, Pen& pen, float width, float& y) {

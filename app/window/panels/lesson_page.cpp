@@ -14,7 +14,11 @@ using visual::Rect;
 using visual::Role;
 
 constexpr float kPagePad = 20, kHead = 44, kFoot = 56;
-constexpr float kPageEnd = 25;  // empty, under the last line
+
+// Empty, under the last line.
+float page_end(const LessonUi& l) {
+  return l.session.lesson()->kind == lesson::Kind::Challenge ? 1 : 25;
+}
 
 void draw_head(const LessonUi& l, Pen& pen, const Rect& page) {
   const Ui& ui = l.ui;
@@ -83,6 +87,8 @@ void draw_foot(const LessonUi& l, Pen& pen, const Rect& page) {
       l.session.next();
   }
   if (l.session.lesson() == nullptr) return;
+  if (l.session.lesson()->kind == lesson::Kind::Challenge)
+    return draw_help_buttons(l, pen, kPagePad - 8, y + 12);
   const float left = kPagePad + back_width;
   draw_dots(l, pen, {left, y + 12, box.x - left - 8, 32});
   if (!waits) return;
@@ -137,7 +143,7 @@ void scroll_by_keys(const LessonUi& l) {
   down += static_cast<float>(std::exchange(l.state.turn, 0)) * screen;
   if (down != 0) ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + down, 0.0f, ImGui::GetScrollMaxY()));
   l.state.above = ImGui::GetScrollY() / ui.scale();
-  l.state.below = std::max(0.0f, (ImGui::GetScrollMaxY() - ImGui::GetScrollY()) / ui.scale() - kPageEnd);
+  l.state.below = std::max(0.0f, (ImGui::GetScrollMaxY() - ImGui::GetScrollY()) / ui.scale() - page_end(l));
 }
 
 void draw_content(const LessonUi& l, Pen& pen, float width) {
@@ -153,10 +159,10 @@ void draw_content(const LessonUi& l, Pen& pen, float width) {
     if (open.kind == lesson::Kind::Challenge) draw_challenge(l, pen, width, y);
     if (open.kind == lesson::Kind::Claim) draw_claim(l, pen, width, y);
   }
-  if (l.session.timed())
-    y += 8 + pen.paragraph({0, y + 8, width, 0}, l.ui.say(*l.session.timed()),
-                           {.size = 12, .role = Role::Dim}, 18);
-  ImGui::SetCursorScreenPos(pen.at(0, y + kPageEnd - 1));
+  if (const auto timed = l.session.timed())
+    y += 8 + pen.paragraph({0, y + 8, width, 0}, l.ui.say(*timed), {.size = 12, .role = Role::Dim}, 18);
+  l.state.text_height = y + page_end(l);
+  ImGui::SetCursorScreenPos(pen.at(0, l.state.text_height - 1));
   ImGui::Dummy({1, 1});
 }
 
@@ -259,25 +265,35 @@ void draw_lesson_page(const LessonUi& l) {
   if (changed > 0)
     draw_changed(l, {content.x, content.bottom() - changed, content.width - kPagePad, changed});
   content.height -= changed;
-  if (l.state.code)
-    return draw_source(l.ui, {content.x, content.y, content.width - kPagePad, content.height});
-  // In a challenge the code is what one works on: it has the larger part of what the scores leave.
+  // In a challenge the code is what one works on: it has the larger part of what the scores leave, all of it
+  // in place of the text.
   const bool challenge = l.session.lesson()->kind == lesson::Kind::Challenge;
-  const float scores = challenge ? scores_height(l, content.width - kPagePad) : 0;
-  const float text_height = challenge ? (content.height - scores) * 0.42f : content.height;
+  const float width = content.width - kPagePad, scores = challenge ? scores_height(l, width) : 0;
+  if (l.state.code) {
+    if (challenge) draw_scores(l, {content.x, content.y, width, scores});
+    const float top = challenge ? scores + 4 : 0;
+    return draw_source(l.ui, {content.x, content.y + top, width, content.height - top});
+  }
+  float text_height = content.height;
+  if (challenge) {
+    const float most = (content.height - scores) * 0.42f;
+    // One that is shorter needs no more; how long it is, the frame before has found.
+    const bool known = l.state.text_height > 0 && l.state.text_of == l.session.visit();
+    text_height = known ? std::min(most, l.state.text_height) : most;
+    l.state.text_of = l.session.visit();
+  }
   {
     const Area area(l.ui,
                     fmt::format("lesson.text.{}.{}", l.session.lesson()->name, l.session.page()).c_str(),
                     {content.x, content.y, content.width, text_height}, true);
     scroll_by_keys(l);
     Pen pen = l.ui.pen();
-    draw_content(l, pen, content.width - kPagePad);
+    draw_content(l, pen, width);
   }
   if (!challenge) return;
   const float top = content.y + text_height + 4;
-  draw_scores(l, {content.x, top, content.width - kPagePad, scores});
-  draw_source(l.ui,
-              {content.x, top + scores + 4, content.width - kPagePad, content.bottom() - top - scores - 8});
+  draw_scores(l, {content.x, top, width, scores});
+  draw_source(l.ui, {content.x, top + scores + 4, width, content.bottom() - top - scores - 8});
 }
 
 }  // namespace warplens::window

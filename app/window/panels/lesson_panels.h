@@ -25,6 +25,8 @@ struct LessonPanelState {
   bool term_written = true;           // its names have all their characters
   std::string told_of;                // the page whose outcome was scrolled to
   float above = 0, below = 0;         // of the page, scrolled out of sight; logical pixels
+  float text_height = 0;              // of all that stands on it, as it was drawn last
+  std::uint64_t text_of = 0;          // in which visit
   int turn = 0;                       // by how many screens it is to scroll
   std::uint64_t visit_of_shown = 0;   // to which these belong:
   std::set<std::string> shown;        // what came into being on the page and was scrolled to
@@ -50,6 +52,9 @@ void need_glossary(Fonts& fonts, const std::string& language);
 void draw_lesson_shelf(const LessonUi& lesson, const visual::Rect& area);
 void draw_lesson_question(const LessonUi& lesson, Pen& pen, float width, float& y);
 void draw_challenge(const LessonUi& lesson, Pen& pen, float width, float& y);
+// The next hint, and the reference behind a confirmation: under the page, in sight however far it is
+// scrolled.
+void draw_help_buttons(const LessonUi& lesson, Pen& pen, float x, float y);
 // The strip under a page whose reader changed something; 0 where nothing was.
 float changed_height(const LessonUi& lesson, float width);
 void draw_changed(const LessonUi& lesson, const visual::Rect& area);

@@ -62,6 +62,7 @@ nlohmann::json LessonSession::report() const {
   out["why"] = why_;
   out["goal_reached"] = goal_reached_;
   out["hints"] = hints_;
+  out["reference_shown"] = reference_shown_;
   out["body"] = body();
   if (told_) out["reveal"] = text("reveal");
   if (grade_) {
