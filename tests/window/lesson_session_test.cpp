@@ -308,6 +308,29 @@ TEST(LessonSession, ThePlotOfTimesIsThatOfTheText) {
   fs::remove_all(folder);
 }
 
+// Where and when a time was recorded stands under a page as soon as the time does, and not before.
+TEST(LessonSession, ATimeThatDoesNotStandThereHasNoDate) {
+  Desk desk(lesson::lessons_folder());
+  LessonSession& session = *desk.session;
+  ASSERT_TRUE(session.open("roofline_and_verdicts"));
+  session.go_to(1);
+  desk.settle();
+  ASSERT_EQ(session.step()->id, "intensity");
+  session.skip();
+  desk.settle();
+  EXPECT_FALSE(session.timed()) << "only what is said at the goal quotes times";
+  desk.bench->set_value("tile", 32);
+  desk.settle();
+  ASSERT_TRUE(session.goal_reached());
+  EXPECT_TRUE(session.timed());
+  session.go_to(2);
+  desk.settle();
+  EXPECT_FALSE(session.timed());
+  session.skip();
+  desk.settle();
+  EXPECT_TRUE(session.timed()) << "a curve of recorded times is one as well";
+}
+
 TEST(LessonSession, ProgressIsKeptAndGoesOn) {
   const fs::path folder = fs::path(::testing::TempDir()) / ("lesson_progress_" + std::to_string(::getpid()));
   fs::remove_all(folder);

@@ -167,8 +167,7 @@ void LessonSession::enter() {
   before_.clear();
   after_.clear();
   done_.clear();
-  timed_before_.reset();
-  timed_.reset();
+  timed_curve_.reset();
   grade_.reset();
   former_.reset();
   of_reference_.reset();

@@ -30,6 +30,12 @@ namespace warplens::window {
 // The kernels of lessons' own, under names that cannot be those of the gallery; topics do not list them.
 void add_lesson_kernels(const lesson::Shelf& shelf, model::Gallery& gallery);
 
+// A text of a page with its numbers, and what of it are times.
+struct LessonText {
+  std::string text;
+  std::vector<lesson::Subject> times;
+};
+
 class LessonSession {
  public:
   enum class Mode { Explore, Lessons, Challenges };
@@ -67,8 +73,9 @@ class LessonSession {
   std::string section(const std::string& id) const;  // "remember", "hint 1", "solution"
   std::string title() const;
   std::string body() const;
-  // The size at which the times of these texts were recorded, where it is not that of the picture.
-  const std::optional<Message>& timed() const { return asks() && !told_ ? timed_before_ : timed_; }
+  // Where and when the times that stand on the page by now were recorded, and at which size where it is not
+  // that of the picture; nothing where none stands there.
+  std::optional<Message> timed() const;
   // What `### wrong ...` says to this guess.
   std::string wrong_text() const;
 
@@ -143,7 +150,7 @@ class LessonSession {
   nlohmann::json report() const;
 
  private:
-  using Texts = std::map<std::string, std::string>;  // "kind name" -> text
+  using Texts = std::map<std::string, LessonText>;  // by "kind name"
   void enter();
   void leave();
   bool orders() const;
@@ -168,7 +175,10 @@ class LessonSession {
   void keep_solution();
   void save();
   const lesson::Section* words() const;
-  lesson::Subject subject() const;  // what is open now
+  const LessonText* find_text(const std::string& key) const;
+  std::vector<std::string> texts_in_sight() const;  // their keys
+  std::string wrong_key() const;                    // of what this guess is told; empty: nothing
+  lesson::Subject subject() const;                  // what is open now
 
   Workbench& bench_;
   lesson::Shelf shelf_;
@@ -189,7 +199,8 @@ class LessonSession {
   std::optional<Error> trouble_;
   std::string why_;
   Texts before_, after_, done_;  // texts at the step's state, at the reveal, where the goal was reached
-  std::optional<Message> timed_before_, timed_;
+  std::optional<lesson::Subject> timed_curve_;   // what the page's curve is laid over, once it is told
+  const model::Recording* recording_ = nullptr;  // that the times come from; of the worker's
   std::optional<lesson::Grade> grade_, former_, of_reference_;
   std::optional<lesson::Judged> judged_;
   std::optional<ResultKey> followed_;  // what goal or grade was last looked at

@@ -25,16 +25,20 @@ struct PageTexts {
 };
 
 // A number that cannot be had is a question mark in its sentence; `lesson check` says why.
-std::map<std::string, std::string> filled(const Keyed& texts, const Result<lesson::RunScope>& scope) {
-  std::map<std::string, std::string> out;
+std::map<std::string, LessonText> filled(const Keyed& texts, const Result<lesson::RunScope>& scope) {
+  std::map<std::string, LessonText> out;
   for (const auto& [key, text] : texts) {
+    const std::size_t before = scope ? scope->timed().size() : 0;
     const auto done = lesson::fill_in(text, [&](const lesson::Placeholder& p) -> Result<std::string> {
       if (!scope) return std::string("?");
       const auto value = lesson::value_of(p.expression, *scope);
       auto written = value ? lesson::formatted(*value, p.format) : Result<std::string>(std::string("?"));
       return written ? written : Result<std::string>(std::string("?"));
     });
-    out[key] = done ? *done : text;
+    out[key].text = done ? *done : text;
+    if (scope)
+      out[key].times.assign(scope->timed().begin() + static_cast<std::ptrdiff_t>(before),
+                            scope->timed().end());
   }
   return out;
 }
@@ -65,7 +69,7 @@ void LessonSession::ask_for_texts() {
   // On a fresh page, what has no number stands there before the runs are done.
   if (before_.empty())
     for (const auto& [key, text] : said.before)
-      if (text.find("{{") == std::string::npos) before_[key] = text;
+      if (text.find("{{") == std::string::npos) before_[key].text = text;
   worker_.ask([this, of = lesson_, now = step(), said, language = language_,
                ticket = ticket_](Runs& runs) -> LessonWorker::Done {
     const auto scope = [&](bool told) -> Result<lesson::RunScope> {
@@ -78,29 +82,61 @@ void LessonSession::ask_for_texts() {
     };
     const auto unseen = scope(false), seen = scope(true);
     auto first = filled(said.before, unseen), second = filled(said.after, seen);
-    std::vector<lesson::Subject> times = unseen ? unseen->timed() : std::vector<lesson::Subject>{};
-    auto early = lesson::timed_note(runs.recording(), times, language);
-    if (seen) times.insert(times.end(), seen->timed().begin(), seen->timed().end());
-    if (now != nullptr)
-      if (const auto curve = lesson::timed_curve(*of, runs.gallery(), *now)) times.push_back(*curve);
-    auto late = lesson::timed_note(runs.recording(), times, language);
-    first.merge(filled(said.aside, unseen));  // its times need no note on the page
-    return [this, ticket, first, second, early, late] {
+    first.merge(filled(said.aside, unseen));
+    const auto curve = now == nullptr ? std::nullopt : lesson::timed_curve(*of, runs.gallery(), *now);
+    return [this, ticket, first, second, curve, recording = runs.recording()] {
       if (ticket != ticket_) return;
       before_ = first;
       after_ = second;
-      // The texts of a claim are those of its verdict.
-      if (lesson_->kind != Kind::Claim) timed_before_ = early;
-      timed_ = late;
+      timed_curve_ = curve;
+      recording_ = recording;
     };
   });
 }
 
-std::string LessonSession::text(const std::string& kind, const std::string& name) const {
-  const std::string key = key_of_part(kind, name);
+const LessonText* LessonSession::find_text(const std::string& key) const {
   for (const Texts* texts : {&done_, &before_, &after_})
-    if (const auto found = texts->find(key); found != texts->end()) return found->second;
-  return {};
+    if (const auto found = texts->find(key); found != texts->end()) return &found->second;
+  return nullptr;
+}
+
+std::string LessonSession::text(const std::string& kind, const std::string& name) const {
+  const LessonText* found = find_text(key_of_part(kind, name));
+  return found == nullptr ? std::string() : found->text;
+}
+
+// What the page shows by now: a time in a text that only a wrong guess is told needs no note for the others.
+std::vector<std::string> LessonSession::texts_in_sight() const {
+  std::vector<std::string> out{"body", "## remember", "## sources"};
+  for (int i = 1; i <= hints_; ++i) out.push_back("## hint " + std::to_string(i));
+  if (reference_shown_) out.emplace_back("## solution");
+  if (told_ && judged_) out.push_back("## " + std::string(lesson::name(judged_->verdict)));
+  const lesson::Step* now = step();
+  if (now == nullptr) return out;
+  if (now->predict) {
+    out.emplace_back("ask");
+    for (const std::string& option : now->predict->options) out.push_back(key_of_part("choose", option));
+    if (!told_) return out;
+    out.emplace_back("reveal");
+    out.push_back(wrong_key());
+  }
+  if (now->why) {
+    out.emplace_back("why");
+    for (const std::string& option : now->why->options) out.push_back(key_of_part("option", option));
+    out.push_back(key_of_part("answer", why_));
+  }
+  if (!now->goal.empty()) out.emplace_back("goal");
+  if (goal_reached_) out.emplace_back("done");
+  return out;
+}
+
+std::optional<Message> LessonSession::timed() const {
+  std::vector<lesson::Subject> times;
+  for (const std::string& key : texts_in_sight())
+    if (const LessonText* found = find_text(key))
+      times.insert(times.end(), found->times.begin(), found->times.end());
+  if (told_ && timed_curve_) times.push_back(*timed_curve_);
+  return lesson::timed_note(recording_, times, language_);
 }
 
 std::string LessonSession::section(const std::string& id) const {
@@ -118,11 +154,16 @@ std::string LessonSession::body() const {
   return text("body");
 }
 
-std::string LessonSession::wrong_text() const {
+std::string LessonSession::wrong_key() const {
   const lesson::Step* now = step();
   if (now == nullptr || !now->predict || !told_ || guess_.skipped || judgement().right) return {};
-  const std::string own = text("wrong", lesson::guess_name(*now->predict, guess_));
-  return own.empty() ? text("wrong") : own;
+  const std::string own = key_of_part("wrong", lesson::guess_name(*now->predict, guess_));
+  return find_text(own) != nullptr ? own : "wrong";
+}
+
+std::string LessonSession::wrong_text() const {
+  const std::string key = wrong_key();
+  return key.empty() ? key : text(key);
 }
 
 void LessonSession::follow_goal() {
