@@ -52,18 +52,21 @@ Message at_line(const char* key, const Site& site, MessageValues values) {
 
 class LaunchExplainer {
  public:
-  LaunchExplainer(const Report& report, const trace::Trace* trace) : r_(report), trace_(trace) {}
+  LaunchExplainer(const Report& report, const trace::Trace* trace, const std::vector<About>& about)
+      : r_(report), trace_(trace) {
+    about_lanes_ = std::ranges::any_of(about, [](const About& a) { return a.op == "branch"; });
+    if (!about_lanes_ && !about.empty()) focus_ = focus_of(access_costs(r_), about);
+  }
 
   std::vector<Message> explain() {
     find_examples();
-    if (!r_.about.empty()) focus_ = focus_of(r_);
     for (const auto& [site_index, totals] : merged_sites()) {
       const std::size_t before = findings_.size();
       site(r_.sites[site_index], totals);
       for (std::size_t i = before; i < findings_.size(); ++i)
         findings_[i].of_focus = is_focus(r_.sites[site_index]);
     }
-    good_focus();
+    about_lanes_ ? no_parting() : good_focus();
     spills();
     block_size();
     std::stable_sort(findings_.begin(), findings_.end(), [](const Finding& a, const Finding& b) {
@@ -119,8 +122,25 @@ class LaunchExplainer {
   }
 
   bool is_focus(const Site& s) const {
+    if (about_lanes_) return s.kind == SiteKind::Branch;
     const AccessCost* focus = focus_.first();
     return focus && s.line != 0 && s.line == focus->line && s.op == focus->op;
+  }
+
+  // Where no branch parts a warp and that is what is spoken of.
+  void no_parting() {
+    const auto told = [](const Finding& f) { return f.of_focus; };
+    if (std::any_of(findings_.begin(), findings_.end(), told)) return;
+    findings_.push_back(
+        {0, {all_lanes_work() ? explanation("launch.good_lanes") : active_lanes_message()}, true});
+  }
+
+  bool all_lanes_work() const {
+    return r_.execution.warp_instructions == 0 || r_.execution.efficiency() > 0.999;
+  }
+  Message active_lanes_message() const {
+    return explanation("launch.active_lanes", {{"lanes", r_.execution.average_active_lanes()},
+                                               {"percent", 100 * r_.execution.efficiency()}});
   }
 
   // Where nothing is wrong with the access that the kernel names, that comes before what is with others.
@@ -353,9 +373,9 @@ class LaunchExplainer {
     };
     one("launch.load_efficiency", r_.totals.global_load);
     one("launch.store_efficiency", r_.totals.global_store);
-    if (r_.execution.warp_instructions == 0 || r_.execution.efficiency() > 0.999) return;
-    out.push_back(explanation("launch.active_lanes", {{"lanes", r_.execution.average_active_lanes()},
-                                                      {"percent", 100 * r_.execution.efficiency()}}));
+    if (all_lanes_work()) return;
+    Message lanes = active_lanes_message();
+    if (std::find(out.begin(), out.end(), lanes) == out.end()) out.push_back(std::move(lanes));
   }
 
   void occupancy(std::vector<Message>& out) const {
@@ -375,13 +395,27 @@ class LaunchExplainer {
   std::unordered_map<trace::SiteId, Example> examples_;
   std::vector<Finding> findings_;
   Focus focus_;
+  bool about_lanes_ = false;
   Message pattern_;
 };
+
+// "Any access of shared memory" is the one that the kernel names, if it is one of these.
+bool kernel_names_one(const Report& report, const std::vector<About>& about) {
+  if (about.size() != 1 || !about[0].text.empty() || !about[0].op.empty()) return false;
+  const auto costs = access_costs(report);
+  const AccessCost* named = named_access(costs, report.about);
+  return named && name(named->memory) == about[0].memory;
+}
 
 }  // namespace
 
 std::vector<Message> explain_launch(const Report& report, const trace::Trace* trace) {
-  return LaunchExplainer(report, trace).explain();
+  return LaunchExplainer(report, trace, report.about).explain();
+}
+
+std::vector<Message> explain_launch(const Report& report, const trace::Trace* trace,
+                                    const std::vector<About>& about) {
+  return LaunchExplainer(report, trace, kernel_names_one(report, about) ? report.about : about).explain();
 }
 
 }  // namespace warplens::analysis

@@ -14,6 +14,11 @@ namespace warplens::analysis {
 std::vector<Message> explain_access(const trace::Trace& trace, const trace::AccessView& access);
 // About the whole launch, most costly finding first. `trace` may be empty.
 std::vector<Message> explain_launch(const Report& report, const trace::Trace* trace);
+// The same for who speaks of something else than the kernel does (Report::about): what is with that comes
+// first, be it well or not. Without text and op it is the worst access of its memory, or the kernel's own
+// where that is of this memory; op "branch" is how lanes part.
+std::vector<Message> explain_launch(const Report& report, const trace::Trace* trace,
+                                    const std::vector<About>& about);
 std::vector<Message> explain_occupancy(const ComputeCapability& capability, const KernelResources& kernel,
                                        const Occupancy& occupancy);
 

@@ -37,6 +37,7 @@ struct About {
   std::string text;    // stands in the source line; blanks do not matter
   std::string op;      // "load", "store", "atomic", or how the PTX instruction begins; empty: any
   std::string memory;  // "global" (with local), "shared", or empty: either
+  bool operator==(const About&) const = default;
 };
 
 enum class Ending : std::uint8_t { Completed, Faulted, Budget, Cancelled };

@@ -330,6 +330,45 @@ TEST(ExplainLaunch, TwoAccessesOfOneLineStayApart) {
   EXPECT_THAT(said[1], HasSubstr("Stride 32"));
 }
 
+// Of the same run one speaker says how its lanes part, the other how it goes through the banks.
+TEST(ExplainLaunch, WhatOneSpeaksOfComesFirst) {
+  TraceBuilder b;
+  b.site(SiteKind::Branch, Space::None, 0).line = 5;
+  b.branch(kFullMask, 1);
+  trace::Site& load = b.site(SiteKind::Load, Space::Shared, 4);
+  load.line = 7;
+  b.access([](auto lane) { return 4 * lane; });
+  b.site(SiteKind::Load, Space::Global, 4).line = 9;
+  b.access([](auto lane) { return 4096 + 8 * lane; });
+  const trace::Trace t = b.build();
+  Report report = report_of(b);
+  const auto first = [&](const About& about) { return words(explain_launch(report, &t, {about}))[0]; };
+  EXPECT_THAT(first({"", "", "shared"}), AllOf(HasSubstr("Line 7"), HasSubstr("no bank conflicts")));
+  EXPECT_THAT(first({"", "", "global"}), HasSubstr("Line 9"));
+  EXPECT_THAT(first({"", "branch", ""}), HasSubstr("Line 5"));
+  load.text = "sum += tile[lane];";
+  report.sites = b.sites();
+  report.about = {{"tile[lane]", "load", ""}};
+  EXPECT_THAT(first({"", "", "shared"}), HasSubstr("Line 7"));
+  EXPECT_EQ(explain_launch(report, &t), explain_launch(report, &t, report.about));
+}
+
+TEST(ExplainLaunch, LanesThatNeverPartAreSaidToBeTogether) {
+  TraceBuilder b;
+  b.site(SiteKind::Branch, Space::None, 0);
+  b.branch(kFullMask, kFullMask);
+  b.site(SiteKind::Load, Space::Shared, 4);
+  b.access([](auto lane) { return 128 * lane; });
+  Report report = report_of(b);
+  const std::vector<About> lanes{{"", "branch", ""}};
+  EXPECT_THAT(words(explain_launch(report, nullptr, lanes))[0], HasSubstr("No branch parts a warp"));
+  report.execution = {100, 2400, 0, 0};
+  const auto said = words(explain_launch(report, nullptr, lanes));
+  EXPECT_THAT(said[0], HasSubstr("On average 24.0 of 32 lanes"));
+  EXPECT_THAT(said[1], HasSubstr("bank conflicts"));
+  EXPECT_EQ(std::count(said.begin(), said.end(), said[0]), 1);
+}
+
 // What the kernel names comes first, be it well: a tail that parts once is no headline of a copy by vectors.
 TEST(ExplainLaunch, TheNamedAccessIsToldFirstAlsoWhereItIsWell) {
   TraceBuilder b;

@@ -308,6 +308,26 @@ TEST(LessonSession, ThePlotOfTimesIsThatOfTheText) {
   fs::remove_all(folder);
 }
 
+// What the strip says of the reader's own run is about what the page is about.
+TEST(LessonSession, APageIsAboutItsCursorOrItsView) {
+  Desk desk(lesson::lessons_folder());
+  LessonSession& session = *desk.session;
+  const auto about = [&](const std::string& name, const std::string& step) {
+    EXPECT_TRUE(session.open(name));
+    for (int page = 1; page < session.pages(); ++page) {
+      session.go_to(page);
+      if (session.step() != nullptr && session.step()->id == step) break;
+    }
+    return session.page_about();
+  };
+  using Abouts = std::vector<analysis::About>;
+  EXPECT_EQ(about("scans_and_compaction", "powers_of_two"), (Abouts{{"", "", "shared"}}));
+  EXPECT_EQ(about("divergence", "loops"), (Abouts{{"", "branch", ""}}));
+  EXPECT_EQ(about("stencils_and_halos", "try_it"), (Abouts{{"", "", "global"}}));
+  EXPECT_EQ(about("stencils_and_halos", "four_to_the_left"), (Abouts{{"sum += in[j]", "load", ""}}));
+  EXPECT_EQ(about("atomics_and_histograms", "how_many"), Abouts{}) << "times alone: what the kernel is about";
+}
+
 // Where and when a time was recorded stands under a page as soon as the time does, and not before.
 TEST(LessonSession, ATimeThatDoesNotStandThereHasNoDate) {
   Desk desk(lesson::lessons_folder());

@@ -41,7 +41,7 @@ std::vector<std::string> without_what_stands_elsewhere(const Ui& ui, const std::
 
 // Why the launch costs what it costs. The views say it about the access under the cursor; here it is only
 // said where there is nothing to say about the launch.
-std::string explanation(const Ui& ui, std::vector<std::string>& shorter) {
+std::string explanation(const Ui& ui, const std::vector<Message>* about, std::vector<std::string>& shorter) {
   const Picture* picture = ui.bench.picture();
   if (!picture) return ui.say(ui.bench.busy() ? "window.bench.first_run" : "window.bench.nothing");
   if (const Pinned* pinned = ui.bench.pinned()) {
@@ -51,7 +51,7 @@ std::string explanation(const Ui& ui, std::vector<std::string>& shorter) {
     return twin_words(pinned->picture.run->report, picture->run->report,
                       side_names(pinned->shown(), shown, ui.catalogue, language), ui.catalogue);
   }
-  std::vector<Message> messages = picture->run->report.explanations;
+  std::vector<Message> messages = about ? *about : picture->run->report.explanations;
   // Of a user's file the contents of buffers are ours: no verdict on them without saying so, and before it.
   const auto data = ui.bench.is_users_file() ? analysis::data_sentence(picture->run->report) : std::nullopt;
   if (data) messages.insert(messages.begin(), *data);
@@ -116,12 +116,12 @@ std::string trouble(const Ui& ui) {
 
 }  // namespace
 
-BenchWords bench_words(const Ui& ui) {
+BenchWords bench_words(const Ui& ui, const std::vector<Message>* about) {
   const bool behind = ui.bench.looks_earlier() && ui.bench.totals_are_earlier();
   if (std::string wrong = trouble(ui); !wrong.empty())
     return {std::move(wrong), true, ui.bench.error() ? ui.bench.error_is_earlier() : behind};
   BenchWords words;
-  words.text = explanation(ui, words.shorter);
+  words.text = explanation(ui, about, words.shorter);
   words.earlier = behind || pinned_is_earlier(ui);
   return words;
 }

@@ -1,6 +1,7 @@
 // Under a page whose reader changed the code or moved the sliders: what the text is about, and what the run
 // that is shown says for itself.
 #include "app/window/panels/lesson_panels.h"
+#include "engine/analysis/explanations.h"
 
 namespace warplens::window {
 namespace {
@@ -40,6 +41,24 @@ std::string changed_note(const LessonUi& l) {
   }
 }
 
+// What the run says of what the page is about; finding it takes longer than a frame has.
+const std::vector<Message>& said_of_page(const LessonUi& l) {
+  const Picture* picture = l.ui.bench.picture();
+  SaidOfRun& said = l.state.said;
+  if (picture == nullptr || picture->run == nullptr) return said.words;
+  std::vector<analysis::About> about = l.session.page_about();
+  if (about.empty()) about = picture->run->report.about;
+  if (said.run.lock() == picture->run && said.about == about) return said.words;
+  said.words = analysis::explain_launch(picture->run->report, &picture->run->trace, about);
+  said.run = picture->run;
+  said.about = std::move(about);
+  return said.words;
+}
+
+BenchWords words_of_page(const LessonUi& l) {
+  return bench_words(l.ui, &said_of_page(l));
+}
+
 // Nothing that a question hides.
 bool changed_speaks(const LessonUi& l) {
   return !(l.session.asks() && !l.session.told());
@@ -65,7 +84,7 @@ Strip strip_of(const LessonUi& l, const Pen& pen, float width) {
   out.note_width = width - out.button - kChangedPad - 24;
   out.note_lines = std::max(2, lines_of(pen, out.note, out.note_width, kNote, kMostNoteLines));
   if (!changed_speaks(l)) return out;
-  out.words = bench_words(l.ui).text;
+  out.words = words_of_page(l).text;
   out.words_width = width - 2 * kChangedPad - 20;
   out.word_lines = std::max(1, lines_of(pen, out.words, out.words_width, kWords, kMostWordLines));
   return out;
@@ -95,7 +114,7 @@ void draw_changed(const LessonUi& l, const Rect& area) {
   pen.paragraph({kChangedPad + 4, kChangedPad, strip.note_width, 0}, strip.note, kNote, kChangedLine,
                 strip.note_lines);
   if (strip.word_lines == 0) return;
-  const BenchWords words = bench_words(l.ui);
+  const BenchWords words = words_of_page(l);
   const Role role = words.trouble ? Role::Bad : words.earlier ? Role::Dim : Role::Accent;
   const float y = kChangedPad + height_of(strip.note_lines) + kChangedPad / 2;
   pen.fill({kChangedPad + 4, y, 3, height_of(strip.word_lines)}, role, 1.5f);

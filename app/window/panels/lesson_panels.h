@@ -2,9 +2,11 @@
 // instead of a view while one predicts. They draw what LessonSession holds.
 #pragma once
 
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/window/panels/stage_stand_in.h"
 #include "app/window/panels/ui.h"
@@ -12,6 +14,13 @@
 #include "visual/guess_board.h"
 
 namespace warplens::window {
+
+// What a run says of what a page is about.
+struct SaidOfRun {
+  std::weak_ptr<const model::Run> run;
+  std::vector<analysis::About> about;
+  std::vector<Message> words;
+};
 
 // What panels of lessons remember between frames.
 struct LessonPanelState {
@@ -30,6 +39,7 @@ struct LessonPanelState {
   int turn = 0;                       // by how many screens it is to scroll
   std::uint64_t visit_of_shown = 0;   // to which these belong:
   std::set<std::string> shown;        // what came into being on the page and was scrolled to
+  SaidOfRun said;                     // under a page that the reader has left
 };
 
 struct LessonUi {

@@ -124,7 +124,8 @@ struct BenchWords {
   // shorter one first.
   std::vector<std::string> shorter = {};
 };
-BenchWords bench_words(const Ui& ui);
+// `about`: what is said of the launch, in place of what its report says.
+BenchWords bench_words(const Ui& ui, const std::vector<Message>* about = nullptr);
 void draw_slider_bar(Ui& ui);  // the first sliders, where the bench is folded away; in as many rows as it has
 std::size_t sliders_in_a_row(float width);
 constexpr double kRunShown = 1.5;  // seconds after which a run has a bar, and Esc stops it

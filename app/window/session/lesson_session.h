@@ -85,6 +85,9 @@ class LessonSession {
   Strayed strayed() const;
   const lesson::State* spoken_of() const;  // what the text of this page is about; null where it is nothing
   void restore();
+  // Which accesses, or that the lanes part, this page is about: where its cursor stands, else what its first
+  // view shows. Empty: what the kernel is about.
+  std::vector<analysis::About> page_about() const;
 
   // ---- predictions ----
   bool asks() const;  // this page asks for one

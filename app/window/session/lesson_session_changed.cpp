@@ -2,6 +2,17 @@
 #include "app/window/session/lesson_session.h"
 
 namespace warplens::window {
+namespace {
+
+// How a lesson calls an access, as a kernel does.
+std::string op_of(const std::string& kind) {
+  if (kind == "load" || kind == "store" || kind == "atomic" || kind == "branch") return kind;
+  return kind == "reduction" || kind == "compare_and_swap" ? "atomic"
+         : kind == "async_copy"                            ? "cp.async"
+                                                           : "";
+}
+
+}  // namespace
 
 const lesson::State* LessonSession::spoken_of() const {
   const lesson::Step* now = step();
@@ -17,6 +28,18 @@ LessonSession::Strayed LessonSession::strayed() const {
   for (const auto& [name, value] : of->values)
     if (bench_.value(name) != value) return Strayed::Values;
   return Strayed::No;
+}
+
+std::vector<analysis::About> LessonSession::page_about() const {
+  const lesson::At* at = shown_at();
+  if (at != nullptr && !(at->text.empty() && at->op.empty())) return {{at->text, op_of(at->op), at->space}};
+  static const std::map<std::string, analysis::About> kShown{{"bank-view", {"", "", "shared"}},
+                                                             {"constants", {"", "", "constant"}},
+                                                             {"address-map", {"", "", "global"}},
+                                                             {"active-lanes", {"", "branch", ""}}};
+  for (const std::string& view : shown_views())
+    if (const auto found = kShown.find(view); found != kShown.end()) return {found->second};
+  return {};
 }
 
 void LessonSession::restore() {
