@@ -102,11 +102,13 @@ Result<toml::table> parse_toml(std::string_view text, const std::string& file) {
   } catch (const toml::parse_error& error) {
     const auto begin = error.source().begin;
     const std::string what(error.description());
-    if (what.find("could not determine value type") != std::string::npos)
-      return told(ErrorKind::Usage, {"file.no_toml_value", {}},
-                  {file, static_cast<int>(begin.line), static_cast<int>(begin.column)});
-    return wrong(what, {"file.no_toml", {{"what", value_of(what)}}},
-                 {file, static_cast<int>(begin.line), static_cast<int>(begin.column)});
+    const Place place{file, static_cast<int>(begin.line), static_cast<int>(begin.column)};
+    // What the parser says of the mistakes that are made most often names none of them.
+    for (const auto& [said, key] : {std::pair{"could not determine value type", "file.no_toml_value"},
+                                    {"unescaped control characters", "file.open_text"},
+                                    {"cannot redefine existing array", "file.one_of_several"}})
+      if (what.find(said) != std::string::npos) return told(ErrorKind::Usage, {key, {}}, place);
+    return wrong(what, {"file.no_toml", {{"what", value_of(what)}}}, place);
   }
 }
 

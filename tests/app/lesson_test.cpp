@@ -193,6 +193,7 @@ TEST_F(LessonMachine, MistakesAreSaidWithFileAndLine) {
       {"lesson.toml", "reached = { stride = 4 }", "", "'reached' is missing"},
       {"lesson.toml", "a = \"1\", b", "a = \"32\", b", "are the same"},
       {"lesson.toml", "views = [\"address-map\"]", "views = [\"map\"]", "there is no view 'map'"},
+      {"lesson.toml", "views = [\"address-map\"]", "views = [\"memory\"]", "calls so is 'address-map'"},
       {"lesson.toml", "wide.global.load.sectors\" }", "wode.global.load.sectors\" }", "'wode"},
       {"lesson.toml", "rows = 4", "rows = 1", "spans 2 lines"},
       {"reverse.cu", "int i =", "in i =", "reverse"},

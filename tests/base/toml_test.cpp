@@ -49,5 +49,17 @@ TEST(Toml, ASyntaxErrorHasItsPlace) {
   EXPECT_FALSE(read_toml("/nowhere/at/all.toml"));
 }
 
+// Whoever has never written TOML makes these first.
+TEST(Toml, CommonMistakesAreCalledWhatTheyAre) {
+  const auto open = parse_toml("a = 1\nkind = \"number\nb = 2\n", "broken.toml");
+  ASSERT_FALSE(open);
+  EXPECT_EQ(open.error().place.line, 2);
+  EXPECT_NE(open.error().message.find("quotation mark"), std::string::npos) << open.error().message;
+  const auto one = parse_toml("[[step]]\nid = \"a\"\n\n[step]\nid = \"b\"\n", "broken.toml");
+  ASSERT_FALSE(one);
+  EXPECT_EQ(one.error().place.line, 4);
+  EXPECT_NE(one.error().message.find("two brackets"), std::string::npos) << one.error().message;
+}
+
 }  // namespace
 }  // namespace warplens

@@ -79,6 +79,20 @@ long excess(const trace::Trace& trace, const trace::AccessView& written, Shows s
   }
 }
 
+// "Memory", as the window calls it: "address-map". Empty where no view is called so.
+std::string called_in_the_window(const std::string& name) {
+  const auto small = [](std::string text) {
+    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
+    return text;
+  };
+  for (const char* language : {"en", "zh"})
+    if (const auto words = Catalogue::load(language))
+      for (const visual::View& view : visual::all_views())
+        if (small(words->text(fmt::format("window.view.{}", view.id))) == small(name))
+          return std::string(view.id);
+  return {};
+}
+
 }  // namespace
 
 Result<const visual::View*> find_view(const std::string& id) {
@@ -86,6 +100,9 @@ Result<const visual::View*> find_view(const std::string& id) {
   std::string names;
   for (const visual::View& view : visual::all_views())
     names += fmt::format("{}{}", names.empty() ? "" : ", ", view.id);
+  if (const std::string meant = called_in_the_window(id); !meant.empty())
+    return told(ErrorKind::Usage,
+                {"cli.view_meant", {{"name", value_of(std::string(id))}, {"meant", value_of(meant)}}});
   return told(ErrorKind::Usage,
               {"cli.no_view", {{"name", value_of(std::string(id))}, {"names", value_of(names)}}});
 }
