@@ -155,7 +155,8 @@ class PageWriter {
   }
 
   std::string state_html(const State& state, const std::vector<std::string>& views,
-                         const std::optional<At>& at = {}, const std::string& over = {}) {
+                         const std::optional<At>& at = {}, const std::string& over = {},
+                         const State* before = nullptr) {
     const auto subject = subject_of(lesson_, runs_.gallery(), state);
     const auto facts = subject ? runs_.facts(standing(*subject, at)) : Result<Facts>(subject.error());
     if (!facts) {
@@ -163,8 +164,8 @@ class PageWriter {
       return {};
     }
     // What is seen stands over the first picture, on paper too.
-    std::string above =
-        fmt::format("<p class=\"state\">{}</p>\n", escaped_markup(state_text(*subject->kernel, state)));
+    std::string above = fmt::format("<p class=\"state\">{}</p>\n",
+                                    escaped_markup(state_text(*subject->kernel, state, before)));
     std::string out;
     for (const std::string& view : views) {
       model::PictureOptions options;
@@ -194,15 +195,19 @@ class PageWriter {
     return above + out;
   }
 
-  // "Strided copy: stride 2, elements 65536": what differs from the defaults.
-  std::string state_text(const model::GalleryKernel& kernel, const State& state) const {
+  // "Strided copy: stride 2, elements 65536": what differs from the defaults, or from what was seen before.
+  std::string state_text(const model::GalleryKernel& kernel, const State& state,
+                         const State* before = nullptr) const {
     const auto title = kernel.title.find(language_);
     const std::string otherwise = lesson_.own_kernel(kernel.id) == nullptr ? kernel.id : words_.title;
     const std::string name = title == kernel.title.end() ? otherwise : title->second;
     std::vector<std::string> stands;
     for (const model::Slider& slider : kernel.sliders) {
       const auto value = state.values.find(slider.name);
-      if (value == state.values.end() || value->second == slider.value) continue;
+      if (value == state.values.end()) continue;
+      const bool moved = before != nullptr && before->values.contains(slider.name) &&
+                         before->values.at(slider.name) != value->second;
+      if (value->second == slider.value && !moved) continue;
       const auto of = slider.title.find(language_);
       stands.push_back(fmt::format("{} {}", of == slider.title.end() ? slider.name : of->second,
                                    model::value_name(slider, value->second, language_)));
@@ -289,7 +294,8 @@ class PageWriter {
     if (answer && drawn) out += board(step, *answer, true);
     if (const auto curve = timed_curve(lesson_, runs_.gallery(), step)) timed_.push_back(*curve);
     out += part(step, "reveal", "");
-    out += code_html(predict.then) + state_html(predict.then, predict.views, predict.then_at, step.over);
+    out += code_html(predict.then) +
+           state_html(predict.then, predict.views, predict.then_at, step.over, &step.state);
     return out + wrong_html(step) + "</details></section>\n";
   }
 

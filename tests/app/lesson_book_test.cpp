@@ -112,6 +112,18 @@ std::vector<std::string> values_of(const std::string& page, const std::string& a
   return out;
 }
 
+// Where a reveal moves a slider to its default, its caption says where it stands by then.
+TEST_F(LessonBook, ACaptionNamesWhatTheRevealMoved) {
+  Runs runs(gallery, recordings.best());
+  BookOptions options;
+  options.folder = folder;
+  options.languages = {"en"};
+  options.names = {"strides"};
+  ASSERT_TRUE(write_book(runs, shelf, options));
+  const std::string page = *read_text(folder / "strides.html");
+  EXPECT_NE(page.find("<p class=\"state\">Strided copy: stride 2, elements 1,024</p>"), std::string::npos);
+}
+
 // What a browser would stumble over, without one.
 TEST_F(LessonBook, PagesHangTogetherAndAreReadyForPaper) {
   Runs runs(gallery, recordings.best());
