@@ -195,7 +195,9 @@ Result<Judged> judge_claim(Runs& runs, const Lesson& claim) {
     const auto value = value_of(shown, *scope);
     if (!value) return at_place(value.error(), claim.claim.place);
     const bool time = shown.ends_with(".time") || shown.ends_with(".time_flushed");
-    out.evidence.push_back({shown, *value, number_text(*value) + (time ? " µs" : "")});
+    // Times stand below each other, as the text quotes them.
+    out.evidence.push_back(
+        {shown, *value, time ? number_text(*value, *value < 10 ? 2 : 1) + " µs" : number_text(*value)});
   }
   return out;
 }

@@ -515,6 +515,20 @@ TEST_F(LessonMachine, PlaceholdersSayTheirLine) {
   EXPECT_EQ(checked.problems[0].place.column, 11);
 }
 
+// Times stand below each other as the text quotes them.
+TEST_F(LessonMachine, TheEvidenceOfAClaimIsWrittenAlike) {
+  const Shelf shelf = load_shelf(gallery());
+  const auto judged = judge_claim(runs(), *shelf.find("claim_bigger_tile"));
+  ASSERT_TRUE(judged) << judged.error().text();
+  int times = 0;
+  for (const Evidence& one : judged->evidence) {
+    if (!one.shown.ends_with(" µs")) continue;
+    ++times;
+    EXPECT_EQ(one.shown.size() - one.shown.find('.'), std::string(".0 µs").size()) << one.shown;
+  }
+  EXPECT_EQ(times, 3);
+}
+
 // ---- every folder that is there ----
 
 std::vector<std::string> folders() {
