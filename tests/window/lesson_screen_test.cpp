@@ -278,6 +278,32 @@ TEST_F(LessonScreenTest, HelpWithAChallengeIsInSight) {
   EXPECT_TRUE(lesson(3).at("reference_shown").get<bool>()) << "where the question stands";
 }
 
+// A solution that faults says so beside its stars, whatever the page is scrolled to, and leads to the
+// picture.
+TEST_F(LessonScreenTest, AFaultOfASolutionIsInSight) {
+  const std::string script = (folder_ / "fault.txt").string(), out = (folder_ / "reports.txt").string();
+  const std::string solution = (folder_ / "solution.cu").string();
+  ASSERT_TRUE(write_text(solution,
+                         "__global__ void copy(const float* in, float* out, int n) {\n"
+                         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                         "  for (int k = 0; k < 8; ++k) out[8 * i + k] = in[8 * i + k + 1];\n}\n"));
+  ASSERT_TRUE(write_text(script,
+                         "lesson challenge_neighbours\nwait settled 100\nclick 400 66\nwait 0.5\n"
+                         "click 200 105\nwait 0.5\nreport\n"
+                         "edit " +
+                             solution +
+                             "\nwait settled 100\nwait 0.5\n"
+                             "click 200 105\nwait settled 100\nwait 0.5\nreport\n"));
+  const testing::Finished done =
+      testing::run_shell(binary("--size 1280x720 --language en --script " + script, 200) + " > " + out);
+  EXPECT_EQ(done.code, 0) << done.error;
+  const auto said = reports_of(out);
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_NE(said[0].at("views").at(0), "faults") << "there is none to lead to";
+  EXPECT_GT(said[1].at("faults").get<int>(), 0);
+  EXPECT_EQ(said[1].at("views").at(0), "faults");
+}
+
 // A kernel of the gallery may be called as one's folder is: the folder is what was asked for.
 TEST_F(LessonScreenTest, AFolderIsOpenedThoughAKernelHasItsName) {
   const std::filesystem::path mine = folder_ / "copy_strided";

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "app/model/run/compile_advice.h"
+#include "app/window/panels/bench_parts.h"
 #include "app/window/panels/lesson_panels.h"
 #include "engine/analysis/fault_text.h"
 
@@ -28,14 +30,6 @@ void star(Pen& pen, visual::Point c, float radius, bool full) {
     else
       pen.list().AddLine(a, b, pen.colour(Role::Dim), std::max(1.0f, pen.scale()));
   }
-}
-
-void draw_fault(const LessonUi& l, Pen& pen, float width, float& y) {
-  const lesson::Grade* grade = l.session.grade();
-  if (grade == nullptr || grade->run == nullptr || grade->run->report.faults.empty()) return;
-  y += draw_markdown(l, pen, {0, y, width, 0},
-                     l.ui.say(analysis::fault_message(grade->run->report.faults.front())), 13, Role::Bad) +
-       16;
 }
 
 void draw_help(const LessonUi& l, Pen& pen, float width, float& y) {
@@ -121,16 +115,43 @@ float score_height(const Pen& pen, const Score& score, float width) {
   return kScoreLine * static_cast<float>(std::clamp<std::size_t>(lines, 1, kLabelLines)) + kScoreGap;
 }
 
-// What stands in which column; numbers of a text that does not run leave its place to why it does not.
-void draw_captions(const LessonUi& l, Pen& pen, const Rect& row) {
+// Why it does not run, or what is wrong with how it runs; empty where nothing is.
+std::string trouble_of(const LessonUi& l) {
   const lesson::Grade* grade = l.session.grade();
-  if (grade != nullptr && !grade->problems.empty()) {
-    const std::string why = l.ui.say(grade->problems.front());
-    constexpr float kLine = 15;
-    const std::size_t lines = std::clamp<std::size_t>(pen.wrapped(why, row.width, {.size = 11}).size(), 1, 2);
-    const float top = row.y + (row.height - kLine * static_cast<float>(lines)) / 2;
-    pen.paragraph({row.x, top, row.width, 0}, why, {.size = 11, .role = Role::Bad}, kLine, 2);
-    if (hit(pen, "problem", row).hovered) tooltip(l.ui, why);
+  if (grade == nullptr) return {};
+  if (grade->problems.empty()) {
+    const bool faulted = grade->run != nullptr && !grade->run->report.faults.empty();
+    return faulted ? l.ui.say(analysis::fault_message(grade->run->report.faults.front())) : std::string();
+  }
+  const Error& problem = grade->problems.front();
+  std::string out = l.ui.say(problem);
+  if (problem.kind == ErrorKind::Compile && problem.place.line > 0)
+    out = l.ui.say(
+        {"window.bench.error_line", {{"line", value_of(problem.place.line)}, {"message", value_of(out)}}});
+  if (const auto advice = model::compile_advice(problem, l.ui.bench.text())) out += " " + l.ui.say(*advice);
+  return out;
+}
+
+constexpr float kStarsWidth = 80, kTroubleLine = 15;
+constexpr std::size_t kTroubleLines = 5;
+constexpr TextStyle kTrouble{.size = 11, .role = Role::Bad};
+
+float captions_height(const Pen& pen, const std::string& trouble, float width) {
+  if (trouble.empty()) return kStarsHeight;
+  const std::size_t lines = pen.wrapped(trouble, width - kStarsWidth, kTrouble).size();
+  return std::max(kStarsHeight, kTroubleLine * static_cast<float>(std::min(lines, kTroubleLines)) + 8);
+}
+
+// What stands in which column; what is wrong takes its place.
+void draw_captions(const LessonUi& l, Pen& pen, const std::string& trouble, const Rect& row) {
+  if (!trouble.empty()) {
+    const std::size_t all = pen.wrapped(trouble, row.width, kTrouble).size(),
+                      lines = std::min(all, kTroubleLines);
+    const float top = row.y + (row.height - kTroubleLine * static_cast<float>(lines)) / 2;
+    pen.paragraph({row.x, top, row.width, 0}, trouble, kTrouble, kTroubleLine, static_cast<int>(lines));
+    const Hit h = hit(pen, "trouble", row);
+    if (h.hovered && all > lines) tooltip(l.ui, trouble);
+    if (h.clicked && l.session.grade()->problems.empty()) show_in_active_view(l.ui, "faults");
     return;
   }
   static constexpr const char* kKeys[kScoreColumns] = {"lesson.scores.before", "lesson.scores.now",
@@ -181,7 +202,7 @@ void draw_score(const LessonUi& l, Pen& pen, const Score& score, const Rect& row
 
 float scores_height(const LessonUi& l, float width) {
   const Pen pen = l.ui.pen();
-  float height = kStarsHeight;
+  float height = captions_height(pen, trouble_of(l), width);
   for (const Score& score : scores_of(l)) height += score_height(pen, score, width);
   return height + kScoreGap;
 }
@@ -194,9 +215,9 @@ void draw_scores(const LessonUi& l, const Rect& area) {
   for (int i = 0; i < kStars; ++i)
     star(pen, {10 + 25 * static_cast<float>(i), kStarsHeight / 2 + 1}, 9,
          grade != nullptr && i < grade->stars);
-  constexpr float kWords = 80;
-  draw_captions(l, pen, {kWords, 0, area.width - kWords, kStarsHeight});
-  float y = kStarsHeight;
+  const std::string trouble = trouble_of(l);
+  float y = captions_height(pen, trouble, area.width);
+  draw_captions(l, pen, trouble, {kStarsWidth, 0, area.width - kStarsWidth, y});
   for (const Score& score : scores_of(l)) {
     const float height = score_height(pen, score, area.width);
     draw_score(l, pen, score, {0, y, area.width, height});
@@ -224,7 +245,6 @@ void draw_help_buttons(const LessonUi& l, Pen& pen, float x, float y) {
 void draw_challenge(const LessonUi& l, Pen& pen, float width, float& y) {
   if (l.session.trouble())
     y += draw_markdown(l, pen, {0, y, width, 0}, l.session.trouble()->text(), 13, Role::Bad) + 12;
-  draw_fault(l, pen, width, y);
   draw_help(l, pen, width, y);
 }
 

@@ -329,6 +329,7 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
     out["note"] = text->text(bench.toast()->text);
   out["edited"] = bench.edited();
   out["step"] = bench.cursor().step;
+  out["views"] = bench.settings.views;
   out["cut"] = seen_.cut;
   out["hidden_below"] = seen_.hidden_below;
   out["line_in_sight"] = seen_.line_in_sight;
