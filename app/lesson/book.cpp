@@ -11,6 +11,7 @@
 
 #include "app/lesson/boards.h"
 #include "app/lesson/book_code.h"
+#include "app/lesson/book_picture.h"
 #include "app/lesson/book_style.h"
 #include "app/lesson/glossary.h"
 #include "app/lesson/grade.h"
@@ -30,8 +31,6 @@ namespace warplens::lesson {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr visual::Size kPicture{800, 420};  // its smallest words are read on paper as well
 
 class PageWriter {
  public:
@@ -170,7 +169,6 @@ class PageWriter {
     for (const std::string& view : views) {
       model::PictureOptions options;
       options.view = view;
-      options.size = kPicture;
       if (at)
         if (const auto stands = find_step(facts->run->trace, *at, view)) options.step = *stands;
       if (model::shows_measurements(view) && runs_.recording() != nullptr)
@@ -184,7 +182,7 @@ class PageWriter {
                                                    view == "timing" && subject->kernel->measure_flushed);
           if (view == "roofline" && timed != state.values) options.recorded.time.reset();
         }
-      const auto scene = pictures_.draw(*facts->run, options);
+      const auto scene = whole_picture(pictures_, *facts->run, options);
       if (!scene)
         problem(scene.error());
       else if (above.empty())

@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
 
 #include "app/lesson/book.h"
+#include "app/lesson/book_picture.h"
 #include "app/lesson/glossary.h"
 #include "app/lesson/markdown.h"
 #include "engine/base/assets.h"
@@ -122,6 +124,34 @@ TEST_F(LessonBook, ACaptionNamesWhatTheRevealMoved) {
   ASSERT_TRUE(write_book(runs, shelf, options));
   const std::string page = *read_text(folder / "strides.html");
   EXPECT_NE(page.find("<p class=\"state\">Strided copy: stride 2, elements 1,024</p>"), std::string::npos);
+}
+
+// On paper nobody points at what was left out.
+TEST_F(LessonBook, APictureIsAsTallAsItsSentence) {
+  Runs runs(gallery, nullptr);
+  Subject subject;
+  subject.kernel = gallery.find("transpose_tile");
+  subject.values = model::default_values(*subject.kernel);
+  const auto facts = runs.facts(subject);
+  if (!facts) GTEST_SKIP() << facts.error().text();
+  const auto words = Catalogue::load("en");
+  ASSERT_TRUE(words);
+  const auto pictures = model::Pictures::make(*words);
+  ASSERT_TRUE(pictures);
+  const auto cut = [](const visual::Scene& scene) {
+    return std::any_of(scene.shapes.begin(), scene.shapes.end(),
+                       [](const visual::Shape& shape) { return shape.text.ends_with(" …"); });
+  };
+  model::PictureOptions options;
+  options.view = "bank-view";
+  options.size = kPicture;
+  const auto low = pictures->draw(*facts->run, options);
+  ASSERT_TRUE(low);
+  EXPECT_TRUE(cut(*low)) << "else this tests nothing";
+  const auto whole = whole_picture(*pictures, *facts->run, options);
+  ASSERT_TRUE(whole);
+  EXPECT_FALSE(cut(*whole));
+  EXPECT_GT(whole->size.height, kPicture.height);
 }
 
 // What a browser would stumble over, without one.
