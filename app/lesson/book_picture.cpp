@@ -7,8 +7,9 @@ namespace {
 
 // How a view ends a text of which it left out whole sentences.
 bool leaves_out(const visual::Scene& scene) {
-  return std::ranges::any_of(scene.shapes,
-                             [](const visual::Shape& shape) { return shape.text.ends_with(" …"); });
+  return std::ranges::any_of(scene.shapes, [](const visual::Shape& shape) {
+    return shape.text.ends_with(". …") || shape.text.ends_with("。…");
+  });
 }
 
 }  // namespace
