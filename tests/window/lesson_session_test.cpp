@@ -429,6 +429,30 @@ TEST(LessonSession, AChallengeSaysWhatTheLastChangeMoved) {
   EXPECT_EQ(session.former(), nullptr) << "of an earlier visit";
 }
 
+// The bench runs it until its budget is used up; the stars do not wait for that.
+TEST(LessonSession, ASolutionWithoutAnEndIsToldWhileItRuns) {
+  Desk desk(lesson::lessons_folder());
+  LessonSession& session = *desk.session;
+  ASSERT_TRUE(session.open("challenge_neighbours"));
+  desk.settle();
+  desk.bench->set_text(
+      "__global__ void copy(const float* in, float* out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  while (i < n) out[i] = in[i];\n}\n",
+      desk.now);
+  const auto told = [&] { return session.grade() != nullptr && !session.grade()->problems.empty(); };
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!told() && std::chrono::steady_clock::now() < deadline) {
+    desk.now += 0.01;
+    desk.bench->tick(desk.now);
+    session.tick(desk.now);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ASSERT_TRUE(told());
+  if (session.grade()->run == nullptr) GTEST_SKIP() << "no compiler here";
+  EXPECT_EQ(session.grade()->problems[0].said->key, "lesson.no_end");
+  EXPECT_FALSE(desk.bench->settled()) << "else this tests nothing";
+}
+
 TEST(LessonSession, AScriptPlaysALesson) {
   Desk desk(small_lessons());
   const auto actions = parse_script(

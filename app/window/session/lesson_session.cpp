@@ -447,7 +447,7 @@ void LessonSession::choose_why(const std::string& option) {
 
 // ---- time ----
 
-bool LessonSession::tick(double) {
+bool LessonSession::tick(double now) {
   // The answers are those of one target; while one explores beside a lesson, the device's counts again.
   bench_.keep_target(lesson_ != nullptr && takes_bench() ? model::ProgramRequest().arch : std::string());
   bool changed = worker_.take();
@@ -460,8 +460,16 @@ bool LessonSession::tick(double) {
     ask_for_texts();
     changed = true;
   }
+  // A solution without an end keeps the bench running for long; what is wrong is told before.
+  constexpr double kPatience = 2;
+  if (!asked_ || !(*asked_ == bench_.asked())) {
+    asked_ = bench_.asked();
+    asked_at_ = now;
+  }
   if (bench_.settled() && !cursor_due_) {
     follow_goal();
+    follow_challenge();
+  } else if (now - asked_at_ > kPatience) {
     follow_challenge();
   }
   return changed;

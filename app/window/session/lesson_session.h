@@ -207,9 +207,11 @@ class LessonSession {
   std::optional<lesson::Grade> grade_, former_, of_reference_;
   std::optional<lesson::Judged> judged_;
   std::optional<ResultKey> followed_;  // what goal or grade was last looked at
-  double speed_ = 1;                   // of the transport, as the user left it
-  bool cold_ = false;                  // times with a flushed L2, as the user left it
-  LessonWorker worker_;                // last: its thread ends first
+  std::optional<ResultKey> asked_;     // of the bench, since:
+  double asked_at_ = 0;
+  double speed_ = 1;     // of the transport, as the user left it
+  bool cold_ = false;    // times with a flushed L2, as the user left it
+  LessonWorker worker_;  // last: its thread ends first
 };
 
 }  // namespace warplens::window
