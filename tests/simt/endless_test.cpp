@@ -105,6 +105,58 @@ TEST(Endless, IsNeverSaidOfALongLoop) {
   }
 }
 
+// A function's loop begins alike in every call.
+TEST(Endless, IsNeverSaidOfTheNextCall) {
+  constexpr const char* kCalls = R"(.version 8.0
+.target sm_90
+.address_size 64
+.func (.param .b32 sum) count(.param .b32 turns)
+{
+.reg .pred %p<3>;
+.reg .b32 %r<9>;
+ld.param.u32 %r1, [turns];
+mov.u32 %r2, 0;
+A: add.u32 %r2, %r2, 1;
+setp.lt.u32 %p1, %r2, %r1;
+@%p1 bra A;
+st.param.b32 [sum], %r2;
+ret;
+}
+.visible .entry k(.param .u64 out)
+{
+.reg .pred %p<2>;
+.reg .b32 %r<9>;
+.reg .b64 %rd<3>;
+ld.param.u64 %rd1, [out];
+mov.u32 %r1, 0;
+mov.u32 %r2, 1000;
+mov.u32 %r4, 0;
+A: add.u32 %r1, %r1, 1;
+{
+.param .b32 to;
+.param .b32 from;
+st.param.b32 [to], %r2;
+call.uni (from), count, (to);
+ld.param.b32 %r3, [from];
+}
+add.u32 %r4, %r4, %r3;
+setp.lt.u32 %p1, %r1, 1000;
+@%p1 bra A;
+st.global.u32 [%rd1], %r4;
+ret;
+}
+)";
+  auto parsed = ptx::parse(kCalls);
+  ASSERT_TRUE(parsed) << parsed.error().text();
+  const auto module = std::make_shared<const ptx::Module>(std::move(*parsed));
+  Options options;
+  options.block_seconds = 60;
+  const Finished run = run_module(module, "k", {1}, {32}, {"buf:i32:32:zero"}, options);
+  EXPECT_TRUE(run.completed()) << run.error
+                               << (run.outcome.faults.empty() ? "" : told(run.outcome.faults.front()));
+  EXPECT_EQ(run.buffer<std::uint32_t>(0)[0], 1000u * 1000u);
+}
+
 // A return on one way through a function, and a trap, are ways out.
 TEST(Endless, WaysOutAreNotOnlyBranches) {
   const Finished leaves =

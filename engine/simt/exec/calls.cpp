@@ -152,6 +152,7 @@ void Cta::call(WarpControl& w, std::size_t split, const Segment& segment) {
 void Cta::return_lanes(WarpControl& w, std::size_t split, const Segment& segment) {
   const Split here = w.splits[split];
   worker_.calls[segment.routine].returns.add(here.mask);
+  forget_turn(w, segment.routine, here.mask);
   std::uint32_t index = here.join;
   while (!w.joins[index].is_call) index = w.joins[index].parent;
   leave_joins(w, here.join, index, here.mask);

@@ -223,6 +223,7 @@ class Cta {
   int line_of_turn(std::uint32_t from, std::uint32_t to) const;  // of the back edge's loop; 0: it has none
   void remember_turn(WarpControl& w, const LoopTurn& turn, std::uint32_t place, LaneMask lanes);
   bool is_remembered(WarpControl& w, const LoopTurn& turn) const;
+  void forget_turn(WarpControl& w, std::uint32_t routine, LaneMask lanes);
   [[noreturn]] void tell_loop(WarpControl& w, std::uint32_t first, std::uint32_t back, LaneMask lanes,
                               const char* why);
 

@@ -90,6 +90,14 @@ void Cta::remember_turn(WarpControl& w, const LoopTurn& turn, std::uint32_t plac
   });
 }
 
+// Whoever leaves a loop does not come back to it, but by another call of its function. (Of functions that
+// call themselves no loop is steered: loader_turns.cpp.)
+void Cta::forget_turn(WarpControl& w, std::uint32_t routine, LaneMask lanes) {
+  LoopWatch& watch = w.watch;
+  if (watch.until != 0 && program_.segments[watch.segment].routine == routine && (watch.lanes & lanes) != 0)
+    watch.until = 0;
+}
+
 bool Cta::is_remembered(WarpControl& w, const LoopTurn& turn) const {
   std::size_t at = 0;
   bool same = true;
