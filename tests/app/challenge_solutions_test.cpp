@@ -4,6 +4,7 @@
 
 #include "app/lesson/grade.h"
 #include "app/lesson/shelf.h"
+#include "engine/analysis/fault_text.h"
 
 namespace warplens::lesson {
 namespace {
@@ -282,9 +283,28 @@ TEST(Solution, ALoopWithoutAnEndIsSaidToBeOne) {
   const auto grade = lesson::grade(runs, *challenge, text);
   ASSERT_TRUE(grade) << grade.error().text();
   if (!grade->run) GTEST_SKIP() << "no compiler here";
-  EXPECT_EQ(grade->run->report.ending, analysis::Ending::Budget);
+  EXPECT_EQ(grade->run->report.ending, analysis::Ending::Faulted);
+  EXPECT_TRUE(analysis::goes_on_for_ever(grade->run->report.faults));
   EXPECT_FALSE(grade->output_matches);
   EXPECT_EQ(grade->stars, 0);
+  EXPECT_TRUE(grade->problems.empty()) << "the fault says it";
+}
+
+// One that nothing proves to be endless ends with the budget, a thousand times what the challenge needs.
+TEST(Solution, AFarTooLongLoopIsTakenForOneWithoutAnEnd) {
+  const auto gallery = model::load_gallery();
+  ASSERT_TRUE(gallery);
+  const Shelf shelf = load_shelf(*gallery);
+  const Lesson* const challenge = shelf.find("challenge_neighbours");
+  ASSERT_TRUE(challenge);
+  Runs runs(*gallery, nullptr);
+  const auto grade = lesson::grade(
+      runs, *challenge,
+      "__global__ void copy(const float* in, float* out, int n) {\n  int i = blockIdx.x * blockDim.x + "
+      "threadIdx.x;\n  for (unsigned k = 1; i < n && k != 0; k += 2) out[i] = in[i] * k;\n}\n");
+  ASSERT_TRUE(grade) << grade.error().text();
+  if (!grade->run) GTEST_SKIP() << "no compiler here";
+  EXPECT_EQ(grade->run->report.ending, analysis::Ending::Budget);
   ASSERT_EQ(grade->problems.size(), 1u);
   ASSERT_TRUE(grade->problems[0].said);
   EXPECT_EQ(grade->problems[0].said->key, "lesson.no_end");

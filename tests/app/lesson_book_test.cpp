@@ -129,11 +129,6 @@ TEST_F(LessonBook, ACaptionNamesWhatTheRevealMoved) {
 // On paper nobody points at what was left out.
 TEST_F(LessonBook, APictureIsAsTallAsItsSentence) {
   Runs runs(gallery, nullptr);
-  Subject subject;
-  subject.kernel = gallery.find("transpose_tile");
-  subject.values = model::default_values(*subject.kernel);
-  const auto facts = runs.facts(subject);
-  if (!facts) GTEST_SKIP() << facts.error().text();
   const auto words = Catalogue::load("en");
   ASSERT_TRUE(words);
   const auto pictures = model::Pictures::make(*words);
@@ -143,17 +138,32 @@ TEST_F(LessonBook, APictureIsAsTallAsItsSentence) {
                        [](const visual::Shape& shape) { return shape.text.ends_with(". …"); });
   };
   model::PictureOptions options;
-  options.view = "bank-view";
   options.size = kPicture;
-  const auto low = pictures->draw(*facts->run, options);
-  ASSERT_TRUE(low);
-  EXPECT_TRUE(cut(*low)) << "else this tests nothing";
-  const auto whole = whole_picture(*pictures, *facts->run, options);
+  std::shared_ptr<const model::Run> run;
+  for (const char* view : {"bank-view", "constants", "matrix", "exchanges", "fragments"}) {
+    options.view = view;
+    for (const model::GalleryKernel& kernel : gallery.kernels) {
+      Subject subject;
+      subject.kernel = &kernel;
+      subject.values = model::default_values(kernel);
+      const auto facts = runs.facts(subject);
+      if (!facts) continue;
+      const auto low = pictures->draw(*facts->run, options);
+      if (!low || !cut(*low)) continue;
+      run = facts->run;
+      break;
+    }
+    if (run) break;
+  }
+  if (!runs.facts({.kernel = gallery.find("copy"), .values = model::default_values(*gallery.find("copy"))}))
+    GTEST_SKIP() << "no compiler here";
+  ASSERT_TRUE(run) << "else this tests nothing";
+  const auto whole = whole_picture(*pictures, *run, options);
   ASSERT_TRUE(whole);
   EXPECT_FALSE(cut(*whole));
   EXPECT_GT(whole->size.height, kPicture.height);
   options.view = "address-map";  // its line is shortened in the heading, which no height changes
-  const auto other = whole_picture(*pictures, *facts->run, options);
+  const auto other = whole_picture(*pictures, *run, options);
   ASSERT_TRUE(other);
   EXPECT_EQ(other->size.height, kPicture.height);
 }

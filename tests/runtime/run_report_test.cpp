@@ -191,9 +191,11 @@ TEST_F(RunReport, ABudgetEndsTheProgram) {
 }
 
 TEST_F(RunReport, AnInterruptedLaunchIsInTheReport) {
-  std::ofstream(in_folder("long.cu")) << "__global__ void k(int* p) { for (;;) atomicAdd(p, 1); }\n"
-                                         "int main() { int* a; cudaMalloc(&a, 4); k<<<1, 1>>>(a);\n"
-                                         "  return cudaDeviceSynchronize(); }\n";
+  std::ofstream(in_folder("long.cu"))
+      << "__global__ void k(int* p) {  // no loop without an end, which would be told: a long one\n"
+         "  for (unsigned i = 1; i != 0; i = i * 1664525 + 1013904223) atomicAdd(p, i);\n}\n"
+         "int main() { int* a; cudaMalloc(&a, 4); k<<<1, 1>>>(a);\n"
+         "  return cudaDeviceSynchronize(); }\n";
   const std::string built = in_folder("long");
   ASSERT_EQ(ask({"cc", in_folder("long.cu"), "-o", built}).code, 0);
   const pid_t child = ::fork();

@@ -437,7 +437,8 @@ TEST(LessonSession, ASolutionWithoutAnEndIsToldWhileItRuns) {
   desk.settle();
   desk.bench->set_text(
       "__global__ void copy(const float* in, float* out, int n) {\n"
-      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  while (i < n) out[i] = in[i];\n}\n",
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  for (unsigned k = 1; i < n && k != 0; k += 2) "
+      "out[i] = in[i] * k;\n}\n",
       desk.now);
   const auto told = [&] { return session.grade() != nullptr && !session.grade()->problems.empty(); };
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
