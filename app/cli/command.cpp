@@ -22,7 +22,7 @@ namespace warplens::cli {
 namespace {
 
 // Without a budget a launch of which no block ends for so long is stopped: it may never end.
-constexpr double kBlockSeconds = 30;
+constexpr double kBlockSeconds = 120;
 
 // A count such as "4096"; the whole text must be a number.
 bool parse_count(std::string_view text, std::uint64_t& out) {
@@ -349,7 +349,7 @@ void LaunchOptions::add_options(CLI::App& command) {
   command
       .add_option(
           "--budget", budget,
-          "Stop after this many thread instructions; not given: after 5 minutes, or 30 seconds in one block")
+          "Stop after this many thread instructions; not given: after 5 minutes, or 2 in one block")
       ->type_name("INSTRUCTIONS")
       ->check(not_negative());
   command

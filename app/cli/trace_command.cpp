@@ -176,7 +176,7 @@ struct TraceCommand {
       if (options.launch.budget > 0)
         stopped("the instruction budget ran out", "raise --budget");
       else
-        stopped(seconds < kFiveMinutes ? "no block has ended for 30 seconds, it was stopped"
+        stopped(seconds < kFiveMinutes ? "no block has ended for two minutes, it was stopped"
                                        : "five minutes are over, it was stopped",
                 "give --budget INSTRUCTIONS to go on longer, or --sample BLOCKS");
       for (const Message& note : report.notes)

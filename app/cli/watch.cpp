@@ -91,7 +91,7 @@ void ProgressLine::watch() {
         fraction > 0.001 ? fmt::format("about {:.0f} minutes", std::ceil(seconds / fraction / 60)) : "hours";
     fmt::print(stderr,
                "{}warplens: all of this launch would take {} (without --budget it is stopped after 5, or "
-               "when no block ends for 30 s); --sample 64 "
+               "when no block ends for 2); --sample 64 "
                "runs 64 of its blocks, spread over the grid\n",
                terminal_ ? "\r" : "", whole);
   }
