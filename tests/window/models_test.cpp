@@ -86,7 +86,8 @@ TEST_F(ModelsTest, BothSidesOfAComparisonAreOnTheShelf) {
   settle();
   EXPECT_EQ(bench_->pinned()->picture.modelled->shelf.size(), 1u);
   EXPECT_EQ(bench_->picture()->modelled->shelf.size(), 1u);
-  EXPECT_EQ(shelves_, 2);
+  EXPECT_GE(shelves_, 2);
+  EXPECT_LE(shelves_, 3) << "one for the picture before, where the new one is late";
 }
 
 TEST_F(ModelsTest, StandAsEarlierUntilTheyHaveFollowed) {
