@@ -283,7 +283,7 @@ class TimingView {
     return std::ranges::count(sweep_->series, sweep_->series[i].unit, &SweepSeries::unit) > 1;
   }
   // Values that (nearly) double from point to point, as those of many sliders do, would crowd on the left.
-  static bool doubling(const std::vector<SweepPoint>& points) {
+  static bool double_each(const std::vector<SweepPoint>& points) {
     if (points.size() < 4 || points.front().x <= 0 || points.back().x < 16 * points.front().x) return false;
     // The value that is shown may stand between two of them, close to either.
     const std::size_t others = points.size() < 8 ? 0 : 2;
@@ -291,14 +291,30 @@ class TimingView {
     for (std::size_t i = 1; i < points.size(); ++i) close += points[i].x < 1.5 * points[i - 1].x;
     return close <= others;
   }
+  // So would those of a recording that has most of its points where launches are small.
+  static bool crowd(const std::vector<SweepPoint>& points) {
+    constexpr double kWide = 1000, kEdge = 16;
+    return points.size() >= 4 && points.front().x > 0 && points.back().x >= kWide * points.front().x &&
+           points[points.size() / 2].x < points.back().x / kEdge;
+  }
+  static bool doubling(const std::vector<SweepPoint>& points) { return double_each(points) || crowd(points); }
   bool doubles() const { return doubling(first_series()->points); }
-  // Their own values are the numbers on the axis, as many as there is room for.
+  // The numbers on the axis, as many as there is room for: their own values, or powers of two among many.
   std::vector<std::pair<double, std::string>> own_ticks(float width) const {
     const std::vector<SweepPoint>& points = first_series()->points;
     const auto most = static_cast<std::size_t>(std::max(2.0f, width / 84));
-    const std::size_t step = (points.size() + most - 1) / most;
     std::vector<std::pair<double, std::string>> out;
-    for (std::size_t i = 0; i < points.size(); i += step) out.emplace_back(points[i].x, x_text(points[i].x));
+    if (double_each(points)) {
+      const std::size_t step = (points.size() + most - 1) / most;
+      for (std::size_t i = 0; i < points.size(); i += step)
+        out.emplace_back(points[i].x, x_text(points[i].x));
+      return out;
+    }
+    const int first = static_cast<int>(std::ceil(std::log2(points.front().x))),
+              last = static_cast<int>(std::floor(std::log2(points.back().x)));
+    const int step = std::max(1, (last - first + static_cast<int>(most) - 1) / static_cast<int>(most));
+    for (int power = first; power <= last; power += step)
+      out.emplace_back(std::ldexp(1.0, power), x_text(std::ldexp(1.0, power)));
     return out;
   }
   PlotRange range(const Sweep& sweep, float width) const {

@@ -347,9 +347,8 @@ void LaunchOptions::add_options(CLI::App& command) {
       ->type_name("BLOCKS")
       ->check(not_negative());
   command
-      .add_option(
-          "--budget", budget,
-          "Stop after this many thread instructions; not given: after 5 minutes, or 2 in one block")
+      .add_option("--budget", budget,
+                  "Stop after this many thread instructions; not given: after 5 minutes, or 2 in one block")
       ->type_name("INSTRUCTIONS")
       ->check(not_negative());
   command

@@ -317,6 +317,26 @@ TEST(Timing, ValuesThatDoubleAreSpreadEvenly) {
   EXPECT_GT(at[4] - at[3], 10 * (at[1] - at[0])) << "what does not double keeps its distances";
 }
 
+// Seen: the recording of `copy` has 33 points up to 2^20 elements and one of 2^25.
+TEST(Timing, PointsThatAreDenseWhereLaunchesAreSmallDoNotCrowd) {
+  Sweep sweep;
+  sweep.x_name = "elements";
+  sweep.x_now = 262144;
+  sweep.series = {{"time", "ms", Evidence::Measured, {}}};
+  for (double x = 1024; x <= 1048576; x += 32736) sweep.series[0].points.push_back({x, 1, 1, 1});
+  sweep.series[0].points.push_back({33554432, 1, 1, 1});
+  ViewInput input;
+  input.sweep = &sweep;
+  std::vector<float> at;
+  for (const Shape& s : lay_out("timing", input).shapes)
+    if (s.tooltip.find("\ntime ") != std::string::npos && s.kind == ShapeKind::Disc)
+      at.push_back(s.box.x + s.box.width / 2);
+  std::ranges::sort(at);
+  ASSERT_GE(at.size(), 34u);
+  EXPECT_GT(at[at.size() - 2] - at[0], at.back() - at[at.size() - 2])
+      << "three decades and a half, and one and a half";
+}
+
 TEST(Timing, ShortTimesHaveAnAxisInMicroseconds) {
   Sweep sweep;
   sweep.x_name = "stride";
