@@ -148,9 +148,8 @@ class SmMemory {
     if (a.stored > 0) {
       out.passed_on = pass_on(out.sent, a.stored);
       out.stored = out.at = std::max(out.at, stores_.serve(out.passed_on, a.stored));
-      dram_.write(
-          out.sent,
-          a.changed * setup_.dram_changed);  // nobody waits for that, but what is read comes behind it
+      // Nobody waits for that, but what is read comes behind it.
+      dram_.write(out.sent, a.changed * setup_.dram_changed);
       held_.add(out.passed_on, setup_.store_buffer);
     }
     if (a.atomics > 0 && setup_.atomic_turn > 0) {

@@ -157,6 +157,45 @@ ret;
   EXPECT_EQ(run.buffer<std::uint32_t>(0)[0], 1000u * 1000u);
 }
 
+// What a loop only reads may be written by a function that it calls.
+TEST(Endless, IsNeverSaidOfALoopWhoseFunctionWrites) {
+  constexpr const char* kCalls = R"(.version 8.0
+.target sm_90
+.address_size 64
+.global .align 4 .u32 steps;
+.func step()
+{
+.reg .b32 %r<3>;
+ld.global.u32 %r1, [steps];
+add.u32 %r2, %r1, 1;
+st.global.u32 [steps], %r2;
+ret;
+}
+.visible .entry k(.param .u64 out)
+{
+.reg .pred %p<2>;
+.reg .b32 %r<3>;
+.reg .b64 %rd<2>;
+ld.param.u64 %rd1, [out];
+A: call.uni step;
+ld.global.u32 %r1, [steps];
+setp.lt.u32 %p1, %r1, 1000000;
+@%p1 bra A;
+st.global.u32 [%rd1], %r1;
+ret;
+}
+)";
+  auto parsed = ptx::parse(kCalls);
+  ASSERT_TRUE(parsed) << parsed.error().text();
+  const auto module = std::make_shared<const ptx::Module>(std::move(*parsed));
+  Options options;
+  options.block_seconds = 60;
+  const Finished run = run_module(module, "k", {1}, {1}, {"buf:u32:32:zero"}, options);
+  EXPECT_TRUE(run.completed()) << run.error
+                               << (run.outcome.faults.empty() ? "" : told(run.outcome.faults.front()));
+  EXPECT_EQ(run.buffer<std::uint32_t>(0)[0], 1000000u);
+}
+
 // A return on one way through a function, and a trap, are ways out.
 TEST(Endless, WaysOutAreNotOnlyBranches) {
   const Finished leaves =

@@ -4,7 +4,8 @@
 //   nvcc -arch=sm_90 -std=c++17 -O3 -o aside tools/golden/aside.cu && ./aside > tests/models/golden/aside_h200.txt
 // A line of the first part: what is issued, how many warps of an SM do it at once, cycles of the SM for one. Of the second:
 // what a warp of each scheduler asks for, one after the other, what 28 other warps do meanwhile, cycles for one of them.
-// Of the third: words between two reads of a table, cycles of each read.
+// Of the third: words between two reads of a table, cycles of each read. Then reads that meet a miss, and cycles of a turn
+// in which a register is changed behind who reads it.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -161,6 +162,73 @@ __global__ void first_time(unsigned* out, unsigned zero, unsigned step) {
   if (sum == 0x12345678) out[100000] = sum;
 }
 
+// A loop whose register is changed behind who reads it, and one that changes another: how long it is held.
+enum Reader { kStoreShared, kStoreGlobal, kReduceShared, kReduceGlobal, kOtherShared, kOtherGlobal };
+
+template <Reader READER> __global__ void held(unsigned* out, unsigned* far, unsigned b, int turns) {
+  __shared__ unsigned words[4096];
+  const unsigned at = (unsigned)__cvta_generic_to_shared(words) + threadIdx.x * 4;
+  unsigned* const mine = far + threadIdx.x;
+  unsigned v = b, begin = 0, end = 0;
+  for (int again = 0; again < 2; ++again) {
+    __syncthreads();
+    begin = now();
+#pragma unroll 1
+    for (int t = 0; t < turns; ++t) {
+      const unsigned read = READER == kOtherShared || READER == kOtherGlobal ? b : v;
+      if (READER == kStoreShared || READER == kOtherShared)
+        asm volatile("st.volatile.shared.u32 [%0],%1;" ::"r"(at), "r"(read) : "memory");
+      if (READER == kStoreGlobal || READER == kOtherGlobal)
+        asm volatile("st.volatile.global.u32 [%0],%1;" ::"l"(mine), "r"(read) : "memory");
+      if (READER == kReduceShared) asm volatile("red.shared.add.u32 [%0],%1;" ::"r"(at), "r"(read) : "memory");
+      if (READER == kReduceGlobal) asm volatile("red.global.add.u32 [%0],%1;" ::"l"(mine), "r"(read) : "memory");
+      asm volatile("add.u32 %0,%0,%1;" : "+r"(v) : "r"(b));
+    }
+    end = now();
+  }
+  if (threadIdx.x % 32 == 0) out[threadIdx.x / 32] = end - begin;
+  if (v == 0x12345678) out[100] = words[v & 4095];
+}
+
+template <Reader READER> void how_long(const char* name, unsigned* out, unsigned* far) {
+  for (int warps : {1, 4, 16, 32}) {
+    held<READER><<<1, warps * 32>>>(out, far, 3, 64);
+    unsigned took = 0;
+    cudaMemcpy(&took, out, sizeof took, cudaMemcpyDeviceToHost);
+    std::printf("held by %s: %d warps, %.1f cycles a turn\n", name, warps, took / 64.0);
+  }
+}
+
+// One warp asks for a part of a table that is not there, one of the same scheduler and one of another a little later for
+// one that is.
+__global__ void behind_a_miss(unsigned* out, unsigned zero) {
+  const unsigned warp = threadIdx.x / 32;
+  unsigned sum = table[zero + 8];
+  for (int k = 0; k < 4; ++k) {
+    __syncthreads();
+    if (warp == 4 || warp == 1)
+      for (const unsigned until = now() + 40; (int)(now() - until) < 0;) {
+      }
+    const unsigned begin = now();
+    if (warp == 0) sum += table[zero * sum + (k + 1) * 1024];
+    if (warp == 4 || warp == 1) sum += table[zero * sum + 8];
+    const unsigned took = now() + (sum == 77 ? zero : 0) - begin;
+    if (threadIdx.x % 32 == 0) out[k * 8 + warp] = took;
+  }
+  if (sum == 0x12345678) out[100] = sum;
+}
+
+void misses(unsigned* out, unsigned* far) {
+  cudaMemset(far, 1, 256 << 20);
+  cudaDeviceSynchronize();
+  behind_a_miss<<<1, 160>>>(out, 0);
+  unsigned took[32];
+  cudaMemcpy(took, out, sizeof took, cudaMemcpyDeviceToHost);
+  for (int k = 0; k < 4; ++k)
+    std::printf("a table that misses: %u, behind it one that is there: the same scheduler %u, another %u\n", took[k * 8],
+                took[k * 8 + 4], took[k * 8 + 1]);
+}
+
 void tables(unsigned* out, unsigned* far) {
   for (int blocks : {1, 132})
     for (unsigned step : {0u, 1u, 16u, 32u, 64u, 256u})
@@ -204,5 +272,12 @@ int main() {
   latency<kShared>(out, far);
   latency<kRoot>(out, far);
   tables(out, far);
+  misses(out, far);
+  how_long<kStoreShared>("st.shared", out, far);
+  how_long<kOtherShared>("st.shared, of another register", out, far);
+  how_long<kStoreGlobal>("st.global", out, far);
+  how_long<kOtherGlobal>("st.global, of another register", out, far);
+  how_long<kReduceShared>("red.shared", out, far);
+  how_long<kReduceGlobal>("red.global", out, far);
   std::printf("# %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }

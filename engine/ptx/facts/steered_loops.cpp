@@ -8,25 +8,13 @@
 #include "engine/base/work_limit.h"
 #include "engine/ptx/facts/function_facts.h"
 #include "engine/ptx/syntax/circles.h"
+#include "engine/ptx/syntax/special_registers.h"
 
 namespace warplens::ptx {
 namespace {
 
 bool tells_time(const Operand& operand) {
-  if (operand.kind != OperandKind::Special) return false;
-  switch (operand.special) {
-    case SpecialRegister::Clock:
-    case SpecialRegister::ClockHi:
-    case SpecialRegister::Clock64:
-    case SpecialRegister::GlobalTimer:
-    case SpecialRegister::GlobalTimerLo:
-    case SpecialRegister::GlobalTimerHi:
-    case SpecialRegister::Pm:
-    case SpecialRegister::Unknown:
-      return true;
-    default:
-      return false;
-  }
+  return operand.kind == OperandKind::Special && is_clock(operand.special);
 }
 
 // A result of the lane's own operands and of nothing else.

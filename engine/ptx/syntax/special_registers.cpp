@@ -110,4 +110,20 @@ std::string special_register_name(SpecialRegister which, std::int64_t index) {
   return {};
 }
 
+bool is_clock(SpecialRegister which) {
+  switch (which) {
+    case SpecialRegister::Clock:
+    case SpecialRegister::ClockHi:
+    case SpecialRegister::Clock64:
+    case SpecialRegister::GlobalTimer:
+    case SpecialRegister::GlobalTimerLo:
+    case SpecialRegister::GlobalTimerHi:
+    case SpecialRegister::Pm:
+    case SpecialRegister::Unknown:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace warplens::ptx

@@ -28,4 +28,7 @@ std::optional<SpecialName> special_register(std::string_view name);
 // The printed name; empty for Unknown (the operand then keeps the name as its symbol).
 std::string special_register_name(SpecialRegister which, std::int64_t index);
 
+// It changes while a thread runs.
+bool is_clock(SpecialRegister which);
+
 }  // namespace warplens::ptx

@@ -20,23 +20,6 @@ bool is_pure(const ptx::Form& form) {
   return !form.has(ptx::Modifier::Cc) && form.effects().is(ptx::kPure);
 }
 
-// Clocks change while the kernel runs: they are operations, not rows.
-bool is_clock(SpecialRegister special) {
-  switch (special) {
-    case SpecialRegister::Clock:
-    case SpecialRegister::ClockHi:
-    case SpecialRegister::Clock64:
-    case SpecialRegister::GlobalTimer:
-    case SpecialRegister::GlobalTimerLo:
-    case SpecialRegister::GlobalTimerHi:
-    case SpecialRegister::Pm:
-    case SpecialRegister::Unknown:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool varies_by_block(SpecialRegister special) {
   switch (special) {
     case SpecialRegister::CtaidX:
@@ -128,7 +111,7 @@ std::uint32_t Loader::source(const ptx::Operand& operand, ptx::Type type) {
       break;
     }
     case OperandKind::Special:
-      if (bytes >= 2 && !is_clock(operand.special)) {
+      if (bytes >= 2 && !ptx::is_clock(operand.special)) {
         return special_row(operand.special, static_cast<std::uint32_t>(operand.value), bytes);
       }
       break;
@@ -225,7 +208,7 @@ bool Loader::reads_constants_only(const ptx::Instruction& in) const {
       case OperandKind::Float:
         break;
       case OperandKind::Special:
-        if (is_clock(operand.special) || varies_by_block(operand.special)) return false;
+        if (ptx::is_clock(operand.special) || varies_by_block(operand.special)) return false;
         break;
       case OperandKind::Symbol:
         if (const Symbol* symbol = find_symbol(operand.symbol);
@@ -246,7 +229,7 @@ bool Loader::alias_constant(const ptx::Instruction& in) {
   const ptx::Operand& to = in.operands[0];
   const ptx::Operand& from = in.operands[1];
   const int bytes = ptx::size_of(function_->registers[to.reg].type);
-  if (form.opcode == ptx::Opcode::Mov && from.kind == OperandKind::Special && !is_clock(from.special) &&
+  if (form.opcode == ptx::Opcode::Mov && from.kind == OperandKind::Special && !ptx::is_clock(from.special) &&
       bytes == ptx::size_of(form.type()) && bytes >= 2) {
     rows_[to.reg] = special_row(from.special, static_cast<std::uint32_t>(from.value), bytes);
     launch_constant_[to.reg] = !varies_by_block(from.special);
