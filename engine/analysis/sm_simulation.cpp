@@ -509,7 +509,7 @@ class SimulatedSm {
   // Of a barrier; of a jump, as ptxas leaves it; from EXIT until it is known to be one, and until stores have
   // left the SM at the least.
   static constexpr Cycle kBarrier = 8, kJump = 5, kExit = 8, kDrain = 21;
-  // Until memory or a special unit has read an instruction's registers (tools/golden/aside.cu).
+  // Until memory or a special unit has read an instruction's registers: worked out (docs/TIME-MODEL.md).
   static constexpr Cycle kOperands = 18;
   // Between the warps of a block that begins: read on an H100, tools/golden/beginnings.cu.
   static constexpr Cycle kNextWarp = 2;
