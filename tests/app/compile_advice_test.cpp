@@ -28,7 +28,9 @@ TEST(CompileAdvice, SaysWhatToDoWhereTheCompilerDoesNot) {
   EXPECT_EQ(advice("#include nested depth 200 exceeds maximum of 200", ""), "compile_advice.includes_itself");
   EXPECT_EQ(advice("Universal character is not allowed in device entity name", ""),
             "compile_advice.ascii_name");
-  EXPECT_EQ(advice("this text has no kernel", "", ErrorKind::Usage), "compile_advice.no_kernel");
+  const auto of_no_kernel = compile_advice(told(ErrorKind::Usage, {"ptx.no_kernels", {}}), "");
+  ASSERT_TRUE(of_no_kernel);
+  EXPECT_EQ(of_no_kernel->key, "compile_advice.no_kernel");
   EXPECT_EQ(advice("expected a \";\"", "{", ErrorKind::Fault), "");
 }
 

@@ -133,7 +133,7 @@ int open_braces(std::string_view text) {
 }
 
 std::optional<Message> compile_advice(const Error& error, std::string_view text) {
-  if (error.message == "this text has no kernel") return Message{"compile_advice.no_kernel", {}};
+  if (error.said && error.said->key == "ptx.no_kernels") return Message{"compile_advice.no_kernel", {}};
   if (error.kind != ErrorKind::Compile) return std::nullopt;
   for (const auto& [words, key] : kSayings)
     if (error.message.find(words) != std::string::npos) return Message{key, {}};
