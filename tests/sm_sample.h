@@ -52,4 +52,9 @@ inline SmCode sm_sample(const SmSample& sample) {
   return code;
 }
 
+// Warp cycles.
+inline double waited_for(const SmRun& run, SmStall why) {
+  return run.stalls[static_cast<std::size_t>(why)];
+}
+
 }  // namespace warplens::analysis

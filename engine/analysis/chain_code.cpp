@@ -251,7 +251,9 @@ class Coder {
       case MachineOp::Leave:
         return simple(SmUnit::Branch);
       case MachineOp::Met:
-        return simple(SmUnit::Branch);
+        simple(SmUnit::Branch);
+        made.meets = true;
+        return;
       case MachineOp::Exit:
         if (unit != SmUnit::Exit) simple(SmUnit::Alu);
         made.steers = true;
@@ -281,10 +283,17 @@ class Coder {
         unit == SmUnit::Barrier || unit == SmUnit::Global ||
         (unit == SmUnit::Shared && made.site != trace::kNoSite) ||
         ((unit == SmUnit::Special || unit == SmUnit::Shared || unit == SmUnit::Sleep) &&
-         entry.nth + 1 != entry.of)) {
+         !is_the_one(machine, entry, unit))) {
       simple(SmUnit::Alu);
       made.site = trace::kNoSite;
     }
+  }
+
+  // Of several that were made of an instruction the one that the unit takes: whoever needs its result waits
+  // for a scoreboard. Where ptxas's schedule is not known, and of a sleep, the last.
+  static bool is_the_one(const MachineInstruction& machine, const ChainEntry& entry, SmUnit unit) {
+    if (!machine.schedule.known() || unit == SmUnit::Sleep) return entry.nth + 1 == entry.of;
+    return machine.schedule.holds != ptx::MachineSchedule::kNone;
   }
 
   // What its opcode says.
@@ -315,7 +324,9 @@ class Coder {
       case ptx::MachinePipe::Uniform:
         return as(SmUnit::Uniform, 8, 2);
       case ptx::MachinePipe::SpecialRegister:
-        return as(SmUnit::Shared, kSpecialRegister, kSpecialRegisterBusy);
+        as(SmUnit::Shared, kSpecialRegister, kSpecialRegisterBusy);
+        made.special = true;
+        return;
       case ptx::MachinePipe::SpecialOfWarp:
         as(SmUnit::Shared, kSpecialRegister, kSpecialRegisterBusy);
         made.aside = true;

@@ -31,9 +31,8 @@ struct ModelConstants {
   double start_cycles = 0;  // from the launch to the first instruction, and from the last to the end
   double start_sms = 0;     // so many SMs have half of that to wait for
   double block_cycles = 0,
-         warp_cycles = 0;      // between two blocks that an SM is given: of a block and of each warp
-  double burst_blocks = 1;     // that an SM is handed at once
-  double burst_cycles = 0;     // between two of these; a cycle more for each of their warps
+         warp_cycles = 0;      // between two blocks of an SM whose end is heard of: of a block and each warp
+  double fill_cycles = 0;      // between two while it has room; a cycle more for each of their warps
   double turnover_cycles = 0;  // from a block that ends to the one that takes its place
   double branch_cycles = 8;    // until the target of a branch is known
   double result_cycles = 0;  // of arithmetic, more than its latency, as ptxas leaves between two instructions

@@ -323,6 +323,7 @@ class Builder {
           waiting_.push_back({warp[i].instruction, turn, i, false});
       }
     }
+    std::size_t met = span.home;   // where lanes came together last
     auto open = waiting_.begin();  // none before it is left
     for (const CodedChain::Step& coded : chain.steps) {
       SmStep step{coded.instruction, SmStep::kNoAccess};
@@ -341,10 +342,31 @@ class Builder {
         if (memory && (found == nullptr || !access(warp[found->at].step, step.access)))
           step.access = SmStep::kPredicatedOff;
       }
+      if (out_.instructions[coded.instruction].meets) {
+        std::size_t ways = 1;
+        while (ways == 1 && met < span.to) ways = ways_to(warp, all, met++);
+        steps.insert(steps.end(), ways - 1, step);
+      }
       steps.push_back(step);
     }
     for (const Waiting& w : waiting_)
       if (!w.taken && !loaded_by(chain, w)) add_plain(warp[w.at], true, steps);
+  }
+
+  // On how many ways of the machine's the lanes of an execution came there: 1 where they were together
+  // before. Blocks that are predicated into others' code are no ways.
+  std::size_t ways_to(const std::vector<WalkedStep>& warp, const std::vector<Stretch>& all,
+                      std::size_t at) const {
+    const LaneMask together = warp[all[at].first].active;
+    LaneMask seen = 0;
+    std::size_t ways = 0;
+    while (at-- > 0 && seen != together) {
+      const auto& chains = chains_.at(all[at].function).of_block;
+      if (!chains.empty() && chains[all[at].block].empty()) continue;
+      const LaneMask here = warp[all[at].first].active & together;
+      if ((here & ~seen) != 0) ++ways, seen |= here;
+    }
+    return std::max<std::size_t>(1, ways);
   }
 
   // The chain turns several times and loads it less often: another turn's load has brought its value.

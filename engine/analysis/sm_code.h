@@ -59,6 +59,8 @@ struct SmInstruction {
   bool indexed = false;   // loads one into a register (LDC)
   bool aside = false;     // behind the queue, but not to L1: parameters, tables in constant memory
   bool table = false;     // loads from the latter
+  bool special = false;   // reads a special register of lanes
+  bool meets = false;     // where lanes wait for each other: once for each way on which some came
   bool steers = false;    // a jump or an end, perhaps under a guard
   bool copies = false, commits = false, waits_for_copies = false;  // cp.async
   std::uint16_t constant_line = 8;     // of a parameter, by 64 bytes: 0 has the block's shape

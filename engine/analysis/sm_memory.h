@@ -116,10 +116,12 @@ class SmMemory {
     return shared ? shared_.take(at, 1, global_) : global_.take(at, 1, shared_);
   }
 
-  // aside: parameters and tables, on a way of their own. Else in order behind what is stored.
+  // aside: parameters and tables, on a way of their own, which special registers pass as well. Else in order
+  // behind what is stored.
   Answer shared(const SmInstruction& i, const SmAccess& a, Cycle at) {
     Pipe nobody;
     Answer out;
+    if (i.special) at = aside_.take(at, a.cycles, nobody);
     if (!i.aside) shared_.free = std::max(shared_.free, held_.free(setup_.store_buffer));
     out.taken = i.aside ? aside_.take(at, a.cycles, nobody) : shared_.take(at, a.cycles, global_);
     out.sent = out.taken + a.cycles;
@@ -171,6 +173,8 @@ class SmMemory {
     Cycle& there = arrivals_[a.line];
     if (a.from_l2 > 0)
       there = out.at;
+    else if (there == 0 && !setup_.free.results)  // a block that is not run here has brought it
+      there = out.at = std::max(out.at, out.sent + setup_.first_latency);
     else if (!setup_.free.results && there > out.at)
       out.at = filled_free_ = std::max(filled_free_, there) + a.cycles;
     return out;

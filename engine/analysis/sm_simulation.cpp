@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/analysis/sm_constants.h"
+#include "engine/analysis/sm_launch.h"
 #include "engine/analysis/sm_memory.h"
 #include "engine/analysis/sm_units.h"
 
@@ -15,7 +16,7 @@ namespace {
 class SimulatedSm {
  public:
   SimulatedSm(const SmCode& code, const SmSetup& setup)
-      : code_(code), setup_(setup), memory_(code, setup), constants_(setup) {
+      : code_(code), setup_(setup), memory_(code, setup), constants_(setup), launch_(setup) {
     units_.resize(static_cast<std::size_t>(setup.schedulers));
     run_.issued.resize(static_cast<std::size_t>(setup.schedulers));
     resident_.resize(static_cast<std::size_t>(setup.schedulers));
@@ -33,10 +34,10 @@ class SimulatedSm {
     for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].first = static_cast<std::uint32_t>(b * width);
     if (setup_.record > 0) run_.warps.resize(warps_.size());
     deal(width);
-    for (std::size_t b = 0; b < blocks_.size(); ++b) begin(b, 0);
     Cycle cycle = 0;
-    while (alive_ > 0 && issues_ < setup_.most_issues && cycle < setup_.most_cycles) {
-      Cycle soon = std::numeric_limits<Cycle>::max();
+    while ((alive_ > 0 || filling()) && issues_ < setup_.most_issues && cycle < setup_.most_cycles) {
+      while (filling() && launch_.due() <= cycle) fill();
+      Cycle soon = filling() ? launch_.due() : std::numeric_limits<Cycle>::max();
       for (std::size_t s = 0; s < run_.issued.size(); ++s) {
         const std::uint64_t before = walked_;
         Cycle next = step(s, cycle);
@@ -46,15 +47,13 @@ class SimulatedSm {
         }
         soon = std::min(soon, next);
       }
-      if (alive_ == 0) break;
+      if (alive_ == 0 && !filling()) break;
       cycle = std::max(cycle + 1, soon);
     }
-    run_.finished = alive_ == 0 && given_ >= setup_.blocks;
+    run_.finished = alive_ == 0 && launch_.over();
     run_.cycles = std::max(cycle, last_cycle_);
-    run_.settled = std::max(run_.cycles, settled_);
+    run_.settled = std::max({run_.cycles, settled_, launch_.heard()});
     if (!run_.finished) run_.done = done();
-    // Where blocks wait for room, an SM that the launch comes to later is given fewer of them.
-    if (late_) run_.before = 0;
     count_active();
     run_.recorded = setup_.record > 0 ? std::min(full_at_, run_.cycles) : 0;
     return std::move(run_);
@@ -102,42 +101,34 @@ class SimulatedSm {
     return mean > 0 ? std::clamp(static_cast<double>(walked_) / mean, 1e-9, 1.0) : 1;
   }
 
-  // When the launch has come to a block of this SM. It hands an SM several at once before it goes on to the
-  // next one, and this SM is the last: `each` cycles on the average, `gap` between two of a handful.
-  Cycle arrives(std::uint64_t number, Cycle each, Cycle gap) const {
-    const auto handful = static_cast<std::uint64_t>(std::max(1, setup_.burst_blocks));
-    const std::uint64_t last = std::min((number / handful + 1) * handful, setup_.blocks) - 1;
-    return static_cast<Cycle>(last) * each - static_cast<Cycle>(last - number) * gap - run_.before;
+  // Places that have had no block yet are taken first, then those that were left meanwhile.
+  bool filling() const { return filled_ < blocks_.size() && !launch_.over(); }
+  void fill() {
+    begin(filled_++, 0);
+    if (filling()) return;
+    for (const auto& [place, from] : left_) begin(place, from);
   }
 
-  void begin(std::size_t b, Cycle at) {
-    if (given_ >= setup_.blocks) return;
+  // In a place that is free from `from` on.
+  void begin(std::size_t b, Cycle from) {
+    if (launch_.over()) return;
     const std::size_t apart = code_.first_alone ? 1 : 0;
-    const auto& steps = code_.blocks[apart + given_ % (code_.blocks.size() - apart)];
-    const Cycle each = setup_.block_cycles + static_cast<Cycle>(steps.size()) * setup_.warp_cycles;
-    const Cycle gap = std::min(each, setup_.burst_cycles + static_cast<Cycle>(steps.size()));
-    if (given_ == 0) run_.before = arrives(0, each, gap);
-    const Cycle due = arrives(given_++, each, gap);
-    if (at > due) {
-      late_ = true;
-      at = std::max(at, launch_free_);
-      launch_free_ = at + each;
-    } else {
-      at = due;
-      launch_free_ = at + gap;
-    }
+    const std::uint64_t number = launch_.given();
+    const auto& steps = code_.blocks[apart + number % (code_.blocks.size() - apart)];
+    const BlockLaunch::Start start = launch_.next(from, steps.size());
     put_last(static_cast<std::uint32_t>(b));
     Block& block = blocks_[b];
     block.warps = static_cast<std::uint32_t>(steps.size());
     block.live = block.waiting = 0;
     block.running = true;
-    block.number = given_ - 1;
+    block.waited = start.waited;
+    block.number = number;
     for (std::uint32_t w = 0; w < block.warps; ++w) {
       Warp& warp = warps_[block.first + w];
       warp.steps = &steps[w];
       warp.next = 0;
       warp.block = static_cast<std::uint32_t>(b);
-      const Cycle in = at + static_cast<Cycle>(w) * kNextWarp;
+      const Cycle in = start.at + static_cast<Cycle>(w) * kNextWarp;
       warp.began = warp.since = in;
       warp.ready = in;
       warp.stored = false;
@@ -189,12 +180,12 @@ class SimulatedSm {
   void prepare(std::size_t w, Cycle from) {
     Warp& warp = warps_[w];
     skip_free(warp, from);
+    account(w, warp.why, from);  // until then it waits for nothing else
     warp.ready = from;
     if (warp.next >= warp.steps->size()) return;
     const std::uint32_t number = (*warp.steps)[warp.next].instruction;
     const SmInstruction& next = code_.instructions[number];
     if (const Cycle fetched = fetch(number, from); fetched > warp.ready) {
-      account(w, warp.why, from);
       account(w, SmStall::NoInstruction, fetched);
       warp.ready = fetched;
       warp.why = SmStall::Wait;
@@ -432,10 +423,12 @@ class SimulatedSm {
     if (setup_.free.lsu) a.cycles = 0;
     if (i.unit == SmUnit::Shared) {
       const SmMemory::Answer answer = memory_.shared(i, a, at);
-      units_[s].queue.add(answer.taken, setup_.queue_entries);
       read = answer.taken;
       const Cycle there = i.indexed && i.site == trace::kNoSite ? constants_.behind(i.constant_line) : 0;
-      return {std::max(answer.at, there), SmStall::ShortScoreboard};
+      const Due due{std::max(answer.at, there), SmStall::ShortScoreboard};
+      // What loads a constant holds its place until it has it.
+      units_[s].queue.add(i.indexed || i.table ? due.at : answer.taken, setup_.queue_entries);
+      return due;
     }
     const SmMemory::Answer answer = memory_.global(a, at);
     read = answer.taken;
@@ -480,7 +473,7 @@ class SimulatedSm {
     Cycle end = at + kExit;
     account(w, SmStall::BranchResolving, end);
     if (warp.stored) end = std::max(end, warp.stores_held) + kDrain;
-    if (blocks_[warp.block].warps == 2 && !late_) end += pair_drain(blocks_[warp.block]);
+    if (blocks_[warp.block].warps == 2 && !blocks_[warp.block].waited) end += pair_drain(blocks_[warp.block]);
     account(w, SmStall::Drain, end);
     resident_[run_.slot_scheduler[w]].emplace_back(warp.began, end);
     last_cycle_ = std::max(last_cycle_, end);
@@ -488,13 +481,16 @@ class SimulatedSm {
     warp.steps = nullptr;
     --alive_;
     Block& block = blocks_[warp.block];
-    block_end_ = std::max(block_end_, end);
     if (--block.live > 0) {
       if (block.waiting == block.live) release(block, end);
       return;
     }
     block.running = false;
-    begin(warp.block, end + setup_.turnover_cycles);
+    launch_.ended(end, block.warps);
+    if (filling())
+      left_.emplace_back(warp.block, end + setup_.turnover_cycles);
+    else
+      begin(warp.block, end + setup_.turnover_cycles);
   }
 
   // Blocks of two warps, and no others, leave the later the more of them came before (read on an H100, and
@@ -534,6 +530,7 @@ class SimulatedSm {
   const SmSetup& setup_;
   SmMemory memory_;
   ConstantCaches constants_;
+  BlockLaunch launch_;
   std::vector<Warp> warps_;
   std::vector<Block> blocks_;
   std::vector<SchedulerUnits> units_;
@@ -550,13 +547,14 @@ class SimulatedSm {
   };
   static constexpr std::size_t kLineInstructions = 8, kLineBytes = 128;
   std::vector<Line> lines_;
-  std::uint32_t brought_ = 0, kept_lines_ = 0;  // 0: all of them
-  bool from_afar_ = false;                      // the second cache does not hold the text either
-  std::size_t last_line_ = ~std::size_t{0};     // that was brought
-  Cycle launch_free_ = 0, fence_free_ = 0, fetched_ = 0, last_cycle_ = 0, settled_ = 0, block_end_ = 0;
-  bool late_ = false;                                           // a block had to wait for room
+  std::uint32_t brought_ = 0, kept_lines_ = 0;       // 0: all of them
+  bool from_afar_ = false;                           // the second cache does not hold the text either
+  std::size_t last_line_ = ~std::size_t{0};          // that was brought
+  std::size_t filled_ = 0;                           // places that have had a block
+  std::vector<std::pair<std::size_t, Cycle>> left_;  // by a block, and from when, before all have had one
+  Cycle fence_free_ = 0, fetched_ = 0, last_cycle_ = 0, settled_ = 0;
   std::vector<std::vector<std::pair<Cycle, Cycle>>> resident_;  // when each warp was there, by scheduler
-  std::uint64_t given_ = 0, alive_ = 0, issues_ = 0, walked_ = 0;
+  std::uint64_t alive_ = 0, issues_ = 0, walked_ = 0;
   std::size_t kept_ = 0;
   Cycle now_ = 0;
   Cycle full_at_ = std::numeric_limits<Cycle>::max();  // the record has no room from here on

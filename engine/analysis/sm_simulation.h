@@ -53,9 +53,8 @@ struct SmSetup {
   double dram_read_wait = 0,
          dram_write_wait = 0;  // of a read when DRAM is half busy, as model_constants.h has it
   int block_cycles = 0,
-      warp_cycles = 0;      // between two blocks that the SM is given: of a block and of each warp
-  int burst_blocks = 1;     // that the SM is handed at once
-  int burst_cycles = 0;     // between two of these; a cycle more for each of their warps
+      warp_cycles = 0;      // between two blocks whose end the launch hears of: of a block and of each warp
+  int fill_cycles = 0;      // between two while there is room; a cycle more for each of their warps
   int turnover_cycles = 0;  // from a block that ends to the one that takes its place
   int branch_cycles = 8;    // of a jump
   int result_cycles =
@@ -84,6 +83,7 @@ struct SmSetup {
   // From the first that asks for a constant until all SMs have the block's shape, and the parameters.
   int constant_queue = 0, parameter_queue = 0;
   int constant_load_miss = 0;              // the first time, of LDC
+  int first_latency = 0;                   // of a line that L1 has later on, the first time
   int table_line = 0, table_far = 0;       // the first time, of tables: 64 bytes; more for 256
   int queued_pause = 0;                    // of a warp behind what it has put in a queue, to memory or XU
   int fence_cycles = 320, fence_turn = 0;  // from when the warp's stores are there; between two of the SM
@@ -112,13 +112,13 @@ struct SmFlight {  // a load from global or local memory, from its issue to its 
 };
 
 struct SmRun {
-  std::int64_t before = 0;            // cycles of the launch in which it has not come to this SM yet
-  std::int64_t cycles = 0;            // from then until the last warp finished
-  std::int64_t settled = 0;           // from then until L2 has what they stored and changed
-  bool finished = false;              // else most_issues came first, and `done` says how much of it is there
-  double done = 1;                    // share of the blocks' instructions
-  std::vector<std::uint64_t> issued;  // by scheduler
-  std::vector<std::int64_t> active;   // cycles in which it had a warp, by scheduler
+  std::int64_t cycles = 0;  // from the first block until the last warp finished
+  std::int64_t settled =
+      0;                  // until L2 has what they stored and changed, and the launch knows that they ended
+  bool finished = false;  // else most_issues came first, and `done` says how much of it is there
+  double done = 1;        // share of the blocks' instructions
+  std::vector<std::uint64_t> issued;          // by scheduler
+  std::vector<std::int64_t> active;           // cycles in which it had a warp, by scheduler
   std::array<double, kSmStalls> stalls{};     // warp cycles by reason
   std::vector<std::vector<SmSegment>> warps;  // by slot; blocks that follow each other share a slot's row
   std::vector<std::uint32_t> slot_scheduler;  // by slot: the scheduler whose warps take it

@@ -61,12 +61,31 @@ class Queue {
   Cycle last_ = 0;
 };
 
+// Instructions that hold a place each, as many as there are places, and give it back in any order.
+class Places {
+ public:
+  // From when one more gets in.
+  Cycle free(int places) const {
+    return until_.size() < static_cast<std::size_t>(places) ? 0 : *std::ranges::min_element(until_);
+  }
+  void add(Cycle until, int places) {
+    if (until_.size() < static_cast<std::size_t>(places))
+      until_.push_back(until);
+    else
+      *std::ranges::min_element(until_) = until;
+  }
+
+ private:
+  std::vector<Cycle> until_;
+};
+
 // What a scheduler hands its instructions to.
 struct SchedulerUnits {
   Cycle issue = 0;  // from when it issues again
   std::array<double, 16> busy{};
   std::array<Blocked, 16> blocked;
-  Queue queue, special, loads, stores;  // to shared memory; to the special units; in L1; to L1
+  Places queue;                  // to shared memory and constants
+  Queue special, loads, stores;  // to the special units; in L1; to L1
 
   // From when a unit takes one more.
   Cycle free(SmUnit unit, const SmSetup& setup) const {
@@ -141,6 +160,7 @@ struct Block {
   std::uint32_t first = 0, warps = 0, live = 0, waiting = 0;
   std::uint64_t number = 0;  // of those that the SM was given
   bool running = false;
+  bool waited = false;  // for room
 };
 
 }  // namespace warplens::analysis

@@ -84,7 +84,7 @@ SmCode first_block(const SmCode& code) {
 }
 
 double cycles_of(const SmRun& run) {
-  return static_cast<double>(run.before) + static_cast<double>(run.settled) / run.done;
+  return static_cast<double>(run.settled) / run.done;
 }
 
 // How much of its blocks the code has: of warps that execute a great deal only the beginning is kept, and
@@ -253,8 +253,7 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.dram_write_wait = constants.dram_write_wait;
   out.block_cycles = static_cast<int>(constants.block_cycles);
   out.warp_cycles = static_cast<int>(constants.warp_cycles);
-  out.burst_blocks = static_cast<int>(constants.burst_blocks);
-  out.burst_cycles = static_cast<int>(constants.burst_cycles);
+  out.fill_cycles = static_cast<int>(constants.fill_cycles);
   out.turnover_cycles = static_cast<int>(constants.turnover_cycles);
   out.branch_cycles = static_cast<int>(constants.branch_cycles);
   out.result_cycles = static_cast<int>(constants.result_cycles);
@@ -290,6 +289,7 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.table_line = static_cast<int>(constants.table_line);
   out.table_far = static_cast<int>(facts.warm ? constants.table_l2 : constants.table_dram);
   out.queued_pause = static_cast<int>(constants.queued_pause);
+  out.first_latency = static_cast<int>(facts.warm ? device.l2_latency : device.dram_latency);
   if (facts.warm) {  // the launch before has left its text and its parameters at the SMs
     out.instruction_miss = out.instruction_near;
     out.constant_miss = out.constant_load_miss = out.constant_queue = out.parameter_queue = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "engine/analysis/chain_code.h"
 #include "engine/base/assets.h"
 #include "engine/ptx/syntax/machine_code.h"
 #include "engine/ptx/syntax/parser.h"
@@ -94,6 +95,33 @@ TEST(MachineChains, StraightCodeIsOneChain) {
     for (const MachineChain& chain : of_block) EXPECT_EQ(chain.turns, 1u);
   }
   EXPECT_FALSE(machine_chains(module, ptx::Function{}).known()) << "no machine code";
+}
+
+// ptxas puts a move from a uniform register behind REDUX; it is not the move that the unit takes.
+TEST(MachineChains, ASumOverAWarpIsASumAndAMove) {
+  const ptx::Module module = kernel_file("warp_sum");
+  const ptx::Function& f = function(module, "sum_reduce");
+  SmCode code;
+  std::size_t sums = 0;
+  for (std::uint32_t i = 0; i < f.instructions.size(); ++i) {
+    const bool sum = module.form(f.instructions[i]).opcode == ptx::Opcode::Redux;
+    SmInstruction made;
+    if (sum) made.unit = SmUnit::Special, made.busy = 8;
+    code.instructions.push_back(made);
+  }
+  code.register_count = static_cast<std::uint32_t>(f.registers.size());
+  const CodedChains chains = code_chains(module, f, 0, 0, code);
+  for (const auto& of_block : chains.of_block)
+    for (const CodedChain& chain : of_block)
+      for (const CodedChain::Step& step : chain.steps) {
+        if (step.made_of == ptx::kNone ||
+            module.form(f.instructions[step.made_of]).opcode != ptx::Opcode::Redux)
+          continue;
+        const SmInstruction& made = code.instructions[step.instruction];
+        EXPECT_EQ(made.unit == SmUnit::Special, made.schedule.holds != ptx::MachineSchedule::kNone);
+        sums += made.unit == SmUnit::Special ? 1 : 0;
+      }
+  EXPECT_GE(sums, 4u) << "a loop that is unrolled";
 }
 
 }  // namespace

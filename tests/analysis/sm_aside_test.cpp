@@ -9,6 +9,7 @@
 #include "engine/analysis/model_constants.h"
 #include "engine/analysis/sm_simulation.h"
 #include "engine/analysis/time_model.h"
+#include "tests/sm_sample.h"
 
 namespace warplens::analysis {
 namespace {
@@ -18,10 +19,6 @@ SmSetup lone_block() {
   s.blocks = s.resident_blocks = 1;
   s.l2_sectors_a_cycle = s.dram_sectors_a_cycle = 1e6;
   return s;
-}
-
-double waited_for(const SmRun& run, SmStall why) {
-  return run.stalls[static_cast<std::size_t>(why)];
 }
 
 // One warp reads a table, a value after the other.

@@ -40,22 +40,6 @@ TEST(SmSimulation, HidingFillsTheSlotsThatWaitingLeaves) {
   EXPECT_GT(hidden.utilisation(), 4 * alone.utilisation()) << "eight warps a scheduler";
 }
 
-TEST(SmSimulation, BlocksThatAreHandedOutTogetherMissTheirFirstLinesTogether) {
-  const SmCode code = sm_sample({.loads = 1, .sums = 4});
-  SmSetup setup = quiet(8);
-  setup.block_cycles = 100;
-  setup.instruction_miss = 200;
-  const auto missed = [](const SmRun& r) {
-    return r.stalls[static_cast<std::size_t>(SmStall::NoInstruction)];
-  };
-  const SmRun apart = simulate_sm(code, setup);
-  setup.burst_blocks = 8;
-  const SmRun together = simulate_sm(code, setup);
-  EXPECT_GT(missed(together), 4 * missed(apart)) << "the others came when it was there";
-  EXPECT_EQ(together.before, 700 - 7) << "the last block comes no sooner, the first seven cycles before it";
-  EXPECT_NEAR(static_cast<double>(together.before + together.cycles), static_cast<double>(apart.cycles), 250);
-}
-
 TEST(SmSimulation, NobodyWaitsForStoresAtItsEndWhileL1HasRoomForThem) {
   SmCode code = sm_sample({.loads = 1, .sums = 0, .warps = 8});
   for (SmInstruction& i : code.instructions)

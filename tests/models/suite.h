@@ -100,6 +100,19 @@ inline Suite load_suite(const std::string& golden_file = "h200.json") {
   return out;
 }
 
+// Of the same launches, with what the warps did as read several times (models.py --states) in place of one
+// reading.
+inline Suite with_states(Suite suite, const Suite& states) {
+  std::map<std::string, const Case*> read;
+  for (const Case& c : states.launches) read[c.id] = &c;
+  for (Case& c : suite.launches) {
+    std::erase_if(c.counters,
+                  [](const auto& one) { return one.first.find("_stalled_") != std::string::npos; });
+    for (const auto& [name, value] : read.at(c.id)->counters) c.counters[name] = value;
+  }
+  return suite;
+}
+
 inline std::filesystem::path machine_file(const Case& c) {
   return tests_folder() / c.suite / "machine" / (c.file + ".txt");
 }
