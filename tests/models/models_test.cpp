@@ -30,15 +30,27 @@ const Suite& suite() {
   return loaded;
 }
 
-const std::vector<Row>& rows() {
-  static const std::vector<Row> all = [] {
-    std::vector<Row> out;
+// Every launch is run once and modelled on both GPUs.
+struct ModelledLaunches {
+  std::vector<Row> h200;
+  std::map<std::string, decltype(Row::modelled)> h100;  // by the launch's id
+
+  ModelledLaunches() {
     for (const Case& c : suite().launches) {
-      if (auto m = modelled(c)) out.push_back({&c, std::move(m)});
+      const auto run = run_of(c);
+      if (auto m = modelled_states(*run, "H200 SXM", false).flushed) h200.push_back({&c, std::move(m)});
+      if (auto m = modelled_states(*run, "H100 SXM", false).flushed) h100[c.id] = std::move(m);
     }
-    return out;
-  }();
+  }
+};
+
+const ModelledLaunches& launches() {
+  static const ModelledLaunches all;
   return all;
+}
+
+const std::vector<Row>& rows() {
+  return launches().h200;
 }
 
 std::ofstream& log() {
@@ -203,13 +215,10 @@ TEST(Models, TimeOfKernelsThatWereHeldOut) {
 }
 
 std::vector<Row> on_an_h100(const Suite& read) {
-  static std::map<std::string, decltype(Row::modelled)> known;
   std::vector<Row> out;
-  for (const Case& c : read.launches) {
-    auto& m = known[c.id];
-    if (!m) m = modelled(c, "H100 SXM");
-    if (m) out.push_back({&c, m});
-  }
+  for (const Case& c : read.launches)
+    if (const auto found = launches().h100.find(c.id); found != launches().h100.end())
+      out.push_back({&c, found->second});
   return out;
 }
 

@@ -144,7 +144,7 @@ struct PointsOff {
     std::ofstream log(std::filesystem::path(tests::binary_dir()) / file);
     for (const Case& c : points) {
       if (contends(c)) continue;
-      const States m = modelled_states(c, "H200 SXM", true);
+      const States m = modelled_states(*run_of(c), "H200 SXM", true);
       if (!m.flushed || !m.flushed->time || !m.warm || !m.warm->time) continue;
       warm.add(c, m.warm->time->us, c.warm_us);
       if (c.flushed_us > 0) flushed.add(c, m.flushed->time->us, c.flushed_us);

@@ -146,24 +146,29 @@ struct States {
   std::shared_ptr<const analysis::Modelled> flushed, warm;
 };
 
-inline States modelled_states(const Case& c, const char* name, bool with_warm) {
-  static const analysis::DeviceCatalogue devices = analysis::DeviceCatalogue::load().value();
-  const analysis::Device& device = **devices.device(name);
-  const analysis::ComputeCapability& capability = **devices.capability(device.cc);
+// What any device is modelled of.
+inline std::shared_ptr<const model::Run> run_of(const Case& c) {
   model::RunRequest request;
   request.program = program_of(c);
   request.launch = c.launch;
   request.model_words = std::size_t{1} << 22;
   const auto done = model::execute(request);
   if (!done) throw std::runtime_error(c.id + ": " + done.error().text());
+  return *done;
+}
+
+inline States modelled_states(const model::Run& run, const char* name, bool with_warm) {
+  static const analysis::DeviceCatalogue devices = analysis::DeviceCatalogue::load().value();
+  const analysis::Device& device = **devices.device(name);
+  const analysis::ComputeCapability& capability = **devices.capability(device.cc);
   States out;
-  out.flushed = model::model_run(**done, device, capability);
-  if (with_warm) out.warm = model::model_run(**done, device, capability, {.warm = true});
+  out.flushed = model::model_run(run, device, capability);
+  if (with_warm) out.warm = model::model_run(run, device, capability, {.warm = true});
   return out;
 }
 
-inline std::shared_ptr<const analysis::Modelled> modelled(const Case& c, const char* name = "H200 SXM") {
-  return modelled_states(c, name, false).flushed;
+inline std::shared_ptr<const analysis::Modelled> modelled(const Case& c) {
+  return modelled_states(*run_of(c), "H200 SXM", false).flushed;
 }
 
 }  // namespace warplens::models
