@@ -87,20 +87,24 @@ Status wait_for(int descriptor, const fs::path& file) {
   return unreadable(file, "silent_pipe");
 }
 
-Result<std::string> read_all(int descriptor, bool waits, const fs::path& file) {
+// `expected`: so many bytes the system says there are; a file may have grown since.
+Result<std::string> read_all(int descriptor, std::size_t expected, bool waits, const fs::path& file) {
   const auto end = std::chrono::steady_clock::now() + kMostTime;
   std::string text;
-  // Whatever is named, also a device that never ends, is read within bounds.
-  while (text.size() <= kMostBytes) {
+  std::size_t used = 0;
+  // Whatever is named, also a device that never ends, is read within bounds. Small files are many (the
+  // gallery, catalogues): nothing but what they hold is made room for, and one byte, which says that they end
+  // here.
+  text.resize(std::min(expected, kMostBytes) + 1);
+  while (used <= kMostBytes) {
     if (waits) {
       if (const Status ready = wait_for(descriptor, file); !ready) return ready.error();
       if (std::chrono::steady_clock::now() > end) return unreadable(file, "endless_pipe");
     }
-    const std::size_t begin = text.size();
-    text.resize(begin + kPiece);
-    const ssize_t got = ::read(descriptor, text.data() + begin, kPiece);
-    text.resize(begin + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (got == 0) return text;
+    if (used == text.size()) text.resize(used + kPiece);
+    const ssize_t got = ::read(descriptor, text.data() + used, text.size() - used);
+    used += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    if (got == 0) return text.resize(used), text;
     if (got < 0 && errno != EINTR && errno != EAGAIN) return unreadable(file, "broken_off");
   }
   return unreadable(file, "too_large");
@@ -115,9 +119,11 @@ Result<std::string> read_text(const fs::path& file, Streams streams) {
   struct stat facts {};
   const bool known = ::fstat(descriptor, &facts) == 0;
   const bool regular = known && S_ISREG(facts.st_mode);
-  Result<std::string> text = known && S_ISDIR(facts.st_mode)          ? unreadable(file, "folder")
-                             : !regular && streams == Streams::Refuse ? unreadable(file, "pipe")
-                                                                      : read_all(descriptor, !regular, file);
+  const std::size_t expected = regular ? static_cast<std::size_t>(facts.st_size) : 0;
+  Result<std::string> text = known && S_ISDIR(facts.st_mode) ? unreadable(file, "folder")
+                             : !regular && streams == Streams::Refuse
+                                 ? unreadable(file, "pipe")
+                                 : read_all(descriptor, expected, !regular, file);
   ::close(descriptor);
   return text;
 }

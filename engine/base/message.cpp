@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "engine/base/assets.h"
 #include "engine/base/number_text.h"
@@ -40,7 +43,9 @@ Status read_file(const std::filesystem::path& file, Texts& out) {
   return error;
 }
 
-Result<Texts> read_catalogue(const std::filesystem::path& folder) {
+using SharedTexts = std::shared_ptr<const Texts>;
+
+Result<SharedTexts> read_catalogue(const std::filesystem::path& folder) {
   std::error_code failed;
   std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder, failed))
@@ -50,13 +55,46 @@ Result<Texts> read_catalogue(const std::filesystem::path& folder) {
                  "no message catalogue (*.toml) in this folder; reinstall, or set WARPLENS_ASSETS",
                  {folder.string()},
                  {}};
-  Texts out;
+  auto out = std::make_shared<Texts>();
   for (const auto& file : files)
-    if (const Status status = read_file(file, out); !status) return status.error();
-  return out;
+    if (const Status status = read_file(file, *out); !status) return status.error();
+  return SharedTexts(std::move(out));
 }
 
-void add_characters(std::string_view utf8, std::set<char32_t>& out) {
+// Read once, however often a language is asked for.
+Result<SharedTexts> kept_catalogue(const std::filesystem::path& folder) {
+  static std::mutex mutex;
+  static std::map<std::filesystem::path, SharedTexts> known;
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(folder); found != known.end()) return found->second;
+  }
+  // Not under the lock: what goes wrong is told in the words of a catalogue.
+  auto texts = read_catalogue(folder);
+  const std::lock_guard lock(mutex);
+  if (texts) known.emplace(folder, *texts);
+  return texts;
+}
+
+// A bit for each character.
+class CharacterSet {
+ public:
+  void insert(char32_t c) {
+    if (c < kMost) has_[c] = true;
+  }
+  std::u32string all() const {
+    std::u32string out;
+    for (std::size_t c = 0; c < kMost; ++c)
+      if (has_[c]) out += static_cast<char32_t>(c);
+    return out;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 0x110000;
+  std::vector<bool> has_ = std::vector<bool>(kMost);
+};
+
+void add_characters(std::string_view utf8, CharacterSet& out) {
   for (std::size_t i = 0; i < utf8.size();) {
     const std::size_t length = character_length(utf8.substr(i));
     const auto lead = static_cast<unsigned char>(utf8[i]);
@@ -157,28 +195,30 @@ Error told(ErrorKind kind, Message message, Place place) {
 }
 
 Result<Catalogue> Catalogue::load(std::string_view language) {
-  return load(language, assets_folder() / "messages");
+  return load(language, assets_folder() / "messages", kept_catalogue);
 }
 
 Result<Catalogue> Catalogue::load(std::string_view language, const std::filesystem::path& folder) {
+  return load(language, folder, read_catalogue);
+}
+
+Result<Catalogue> Catalogue::load(std::string_view language, const std::filesystem::path& folder,
+                                  Result<SharedTexts> (*read)(const std::filesystem::path&)) {
   Catalogue catalogue;
   catalogue.language_ = language;
-  auto english = read_catalogue(folder / "en");
+  auto english = read(folder / "en");
   if (!english) return english.error();
-  catalogue.fallback_ = std::move(*english);
-  if (language == "en") {
-    catalogue.texts_ = catalogue.fallback_;
-    return catalogue;
-  }
-  auto own = read_catalogue(folder / language);
+  catalogue.texts_ = catalogue.fallback_ = *english;
+  if (language == "en") return catalogue;
+  auto own = read(folder / language);
   if (!own) return own.error();
-  catalogue.texts_ = std::move(*own);
+  catalogue.texts_ = *own;
   return catalogue;
 }
 
 std::string Catalogue::text(std::string_view key) const {
-  if (const auto own = texts_.find(key); own != texts_.end()) return own->second;
-  if (const auto english = fallback_.find(key); english != fallback_.end()) return english->second;
+  if (const auto own = texts_->find(key); own != texts_->end()) return own->second;
+  if (const auto english = fallback_->find(key); english != fallback_->end()) return english->second;
   return std::string(key);
 }
 
@@ -220,19 +260,19 @@ std::string Catalogue::text(const Error& error) const {
 }
 
 bool Catalogue::has(std::string_view key) const {
-  return texts_.find(key) != texts_.end();
+  return texts_->find(key) != texts_->end();
 }
 
 std::u32string Catalogue::characters() const {
-  std::set<char32_t> set;
-  for (const auto& [key, value] : texts_) add_characters(value, set);
-  for (const auto& [key, value] : fallback_) add_characters(value, set);
-  return {set.begin(), set.end()};
+  CharacterSet set;
+  for (const auto& [key, value] : *texts_) add_characters(value, set);
+  for (const auto& [key, value] : *fallback_) add_characters(value, set);
+  return set.all();
 }
 
 std::vector<std::string> Catalogue::keys() const {
   std::vector<std::string> out;
-  for (const auto& [key, value] : texts_) out.push_back(key);
+  for (const auto& [key, value] : *texts_) out.push_back(key);
   return out;
 }
 

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -81,8 +82,10 @@ inline MessageValue with_place(const Error& error) {
 
 class Catalogue {
  public:
-  // Reads assets/messages/<language>/*.toml over English. Fails on unreadable files or bad TOML.
+  // assets/messages/<language>/*.toml over English; a program reads them once. Fails on unreadable files or
+  // bad TOML.
   static Result<Catalogue> load(std::string_view language);
+  // The same of another folder, read anew.
   static Result<Catalogue> load(std::string_view language, const std::filesystem::path& folder);
 
   std::string text(std::string_view key) const;
@@ -98,9 +101,15 @@ class Catalogue {
   std::vector<std::string> keys() const;
 
  private:
+  using Texts = std::map<std::string, std::string, std::less<>>;
+
+  using SharedTexts = std::shared_ptr<const Texts>;
+  static Result<Catalogue> load(std::string_view language, const std::filesystem::path& folder,
+                                Result<SharedTexts> (*read)(const std::filesystem::path&));
+
   std::string language_ = "en";
-  std::map<std::string, std::string, std::less<>> texts_;
-  std::map<std::string, std::string, std::less<>> fallback_;
+  SharedTexts texts_ = std::make_shared<const Texts>();
+  SharedTexts fallback_ = texts_;
 };
 
 }  // namespace warplens

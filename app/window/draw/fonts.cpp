@@ -168,7 +168,9 @@ Status Fonts::load() {
 
 void Fonts::need(const std::u32string& characters) {
   for (const char32_t c : characters) {
-    if (c >= 0x20 && c <= 0xffff && characters_.insert(c).second) stale_ = true;
+    if (c < 0x20 || c > 0xffff || known_[c]) continue;
+    known_[c] = true;
+    if (characters_.insert(c).second) stale_ = true;
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include <imgui.h>
 
+#include <bitset>
 #include <map>
 #include <set>
 #include <string>
@@ -77,6 +78,7 @@ class Fonts {
   std::set<Want> wants_;
   std::map<Want, Made> made_;
   std::set<char32_t> characters_;
+  std::bitset<0x10000> known_;                 // the same, for the question
   std::vector<ImWchar> ranges_, wide_ranges_;  // the atlas keeps pointers to them until it is built
   std::set<std::string> cut_;
   float scale_ = 0;
