@@ -79,6 +79,10 @@ class ScriptPlayer {
   // The same of the whole program.
   void use(ProgramSession& program) { program_ = &program; }
   bool done() const { return next_ >= actions_.size(); }
+  // How many actions have ended.
+  std::size_t at() const { return next_; }
+  // The action in hand does nothing but wait.
+  bool waits() const { return !done() && actions_[next_].verb == "wait"; }
   // Does what is due at `now`. A screenshot is left to the caller, who takes it of the next whole frame.
   Status advance(Workbench& bench, double now);
   std::optional<std::string> take_screenshot() { return std::exchange(screenshot_, std::nullopt); }

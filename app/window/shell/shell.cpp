@@ -246,6 +246,10 @@ double Shell::next_wake(double now) const {
   return program_ == nullptr ? bench : std::min(bench, program_->next_wake());
 }
 
+double Shell::next_draw(double now) const {
+  return state_.editing ? std::min(next_wake(now), kCaretBlink) : next_wake(now);
+}
+
 // What runs is ended before its place is left.
 bool Shell::escape_program() {
   if (program_ == nullptr || !program_->shown() || state_.help) return false;
@@ -433,8 +437,7 @@ Status Shell::run() {
   double last = platform_.now();
   int frames = kFramesAfterInput;
   while (!platform_.should_close()) {
-    double wait = std::min(next_wake(platform_.now()), kLongestSleep);
-    if (state_.editing) wait = std::min(wait, kCaretBlink);
+    double wait = std::min(next_draw(platform_.now()), kLongestSleep);
     if (watch_.watches()) wait = std::min(wait, 1.0);
     if (frames > 0) wait = 0;
     // Some systems show frames without waiting for the screen; never draw faster than it could show.

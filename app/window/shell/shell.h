@@ -53,6 +53,8 @@ class Shell {
   void follow_file(double now);
   bool settled() const;
   double next_wake(double now) const;
+  double next_draw(
+      double now) const;  // seconds until something on the screen changes by itself, at the latest
   // A key or a click of a script: pressed in one frame, let go in the next.
   void give(const ScriptInput& input, double now);
   // One frame of random input; standard error names each gesture as it begins, so that a crash can be

@@ -63,13 +63,21 @@ void Shell::give(Monkey& monkey) {
 }
 
 Status Shell::play(ScriptPlayer player) {
-  double last = platform_.now();
+  double last = platform_.now(), drawn = last;
   bool monkey_was_here = false;
+  int frames = kFramesAfterInput;
   while (!platform_.should_close()) {
-    platform_.wait(std::max(0.0, kFrame - (platform_.now() - last)));
+    if (platform_.wait(std::max(0.0, kFrame - (platform_.now() - last)))) frames = kFramesAfterInput;
     const double now = platform_.now(), busy_before = processor_seconds();
-    tick(now);
+    const double due = drawn + next_draw(drawn);
+    last = now;
+    const std::size_t before = player.at();
+    const bool changed = tick(now);
     if (const Status ok = player.advance(bench_, now); !ok) return ok;
+    // As in run(): a frame that nothing has changed for is not drawn.
+    if (changed || player.at() != before || !player.waits()) frames = kFramesAfterInput;
+    if (frames <= 0 && now < due) continue;
+    --frames;
     for (const std::string& report : player.take_reports()) {
       std::puts(report.c_str());
       std::fflush(stdout);
@@ -89,7 +97,8 @@ Status Shell::play(ScriptPlayer player) {
     // Fonts and hover settle within a few frames.
     for (int i = 0; i < (shot ? kFramesAfterInput : 0); ++i) frame(now, kFrame);
     fonts_.take_cut();
-    frame(now, now - last);
+    frame(now, now - drawn);
+    drawn = now;
     if (input && input->hand) pretend_ = {};
     player.saw({.cut = fonts_.take_cut(),
                 .hidden_below = lesson_state_.below,
@@ -109,7 +118,6 @@ Status Shell::play(ScriptPlayer player) {
     if (monkey_was_here && took > 1)
       fmt::print(stderr, "{:.2f} that frame took {:.1f} s, of these {:.1f} s of processor time\n", now, took,
                  busy);
-    last = now;
     if (player.done()) break;
   }
   return Done{};
