@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -26,11 +27,15 @@ void put(std::uint8_t* at, T value) {
 template <typename T, typename Value>
 void fill_with(std::span<std::uint8_t> bytes, Value value) {
   const std::uint64_t count = bytes.size() / sizeof(T);
-  for (std::uint64_t i = 0; i < count;) {
+  std::uint64_t i = 0;
+  // A loop of known length: the compiler makes vector code of it.
+  for (; count - i >= kElementsAStep; i += kElementsAStep) {
     work_step();
-    for (const std::uint64_t end = std::min(count, i + kElementsAStep); i < end; ++i)
-      put<T>(bytes.data() + i * sizeof(T), static_cast<T>(value(i)));
+    std::array<T, kElementsAStep> some;
+    for (std::uint64_t k = 0; k < kElementsAStep; ++k) some[k] = static_cast<T>(value(i + k));
+    std::memcpy(bytes.data() + i * sizeof(T), some.data(), sizeof some);
   }
+  for (; i < count; ++i) put<T>(bytes.data() + i * sizeof(T), static_cast<T>(value(i)));
 }
 
 // Integers are produced as 64-bit values and cut to the type; floats as doubles and rounded once.
@@ -71,7 +76,8 @@ std::uint32_t hash_of(std::uint64_t i) {
 void fill_hash(ElementType type, std::span<std::uint8_t> bytes) {
   fill(
       type, bytes, [](std::uint64_t i) { return hash_of(i); },
-      [](std::uint64_t i) { return static_cast<double>(hash_of(i)) * 0x1p-31 - 1.0; });
+      // h * 2^-31 - 1, exactly: processors turn signed integers into floats, not unsigned ones.
+      [](std::uint64_t i) { return static_cast<std::int32_t>(hash_of(i) ^ 0x80000000u) * 0x1p-31; });
 }
 
 void fill_permutation(const Argument& argument, std::span<std::uint8_t> bytes) {
