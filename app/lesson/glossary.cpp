@@ -112,18 +112,18 @@ std::size_t named_here(std::string_view text, std::size_t at, const std::string&
 
 std::vector<Mention> Glossary::named_in(std::string_view text) const {
   const std::string low = lower(text);
+  std::vector<std::pair<std::string, const Term*>> words;
+  for (const Term& term : terms) {
+    if (term.linked)
+      for (const auto& [language, name] : term.name) words.emplace_back(lower(name), &term);
+    for (const std::string& word : term.also) words.emplace_back(lower(word), &term);
+  }
   std::vector<Mention> out;
   for (std::size_t at = 0; at < low.size();) {
     Mention best;
-    for (const Term& term : terms) {
-      const auto try_word = [&](const std::string& word) {
-        if (const std::size_t length = named_here(low, at, lower(word)); length > best.length)
-          best = {&term, at, length};
-      };
-      if (term.linked)
-        for (const auto& [language, name] : term.name) try_word(name);
-      for (const std::string& word : term.also) try_word(word);
-    }
+    for (const auto& [word, term] : words)
+      if (const std::size_t length = named_here(low, at, word); length > best.length)
+        best = {term, at, length};
     if (best.term != nullptr) out.push_back(best);
     at += std::max<std::size_t>(1, best.length);
   }

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <utility>
 
 #include "app/model/gallery/slider_values.h"
 #include "app/model/recording/measured_on.h"
@@ -39,6 +43,35 @@ std::optional<analysis::Focus> count(RunRequest request, bool whole) {
   return analysis::focus_of((*run)->report);
 }
 
+// Of each; fewer where one fails. A book asks the same of every picture of a page and in each of its
+// languages.
+std::vector<analysis::Focus> count_all(std::vector<std::pair<SliderValues, RunRequest>> requests,
+                                       const GalleryKernel& kernel, bool whole) {
+  using Key = std::tuple<std::string, std::vector<std::string>, std::vector<SliderValues>>;
+  constexpr std::size_t kMostKept = 64;
+  static std::mutex mutex;
+  static std::map<Key, std::vector<analysis::Focus>> known;
+  Key key{kernel.id, {}, {}};
+  for (const auto& [values, request] : requests) {
+    std::get<1>(key).push_back(request.program->text);
+    std::get<2>(key).push_back(values);
+  }
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto kept = known.find(key); kept != known.end()) return kept->second;
+  }
+  std::vector<analysis::Focus> found;
+  for (auto& [values, request] : requests) {
+    auto one = count(std::move(request), whole);
+    if (!one) return found;
+    found.push_back(std::move(*one));
+  }
+  const std::lock_guard lock(mutex);
+  if (known.size() >= kMostKept) known.clear();
+  known.emplace(std::move(key), found);
+  return found;
+}
+
 bool changes(const visual::SweepSeries& series) {
   return std::any_of(series.points.begin(), series.points.end(),
                      [&](const visual::SweepPoint& p) { return p.y != series.points.front().y; });
@@ -51,26 +84,23 @@ std::optional<visual::SweepSeries> counted_beside(const visual::SweepSeries& tim
                                                   const GalleryKernel& kernel, const std::string& slider,
                                                   SliderValues values, const Catalogue& catalogue) {
   if (times.points.size() > kMostCounted) return {};
-  std::vector<RunRequest> requests;
+  std::vector<std::pair<SliderValues, RunRequest>> requests;
   for (const visual::SweepPoint& p : times.points) {
     values[slider] = static_cast<std::int64_t>(p.x);
     auto request = counting(kernel, values);
     if (!request) return {};
-    requests.push_back(std::move(*request));
+    requests.emplace_back(values, std::move(*request));
   }
-  const bool whole = std::all_of(requests.begin(), requests.end(), [](const RunRequest& r) {
-    return r.launch.grid.volume() * r.launch.block.volume() <= kCountedThreads;
+  const bool whole = std::all_of(requests.begin(), requests.end(), [](const auto& r) {
+    const trace::Launch& launch = r.second.launch;
+    return launch.grid.volume() * launch.block.volume() <= kCountedThreads;
   });
   const auto named = [&](const char* key) {
     const std::string name = catalogue.text(key);
     return whole ? name : catalogue.text(Message{"view.timing.block_0", {{"what", value_of(name)}}});
   };
-  std::vector<analysis::Focus> found;
-  for (RunRequest& request : requests) {
-    auto one = count(std::move(request), whole);
-    if (!one) return {};
-    found.push_back(std::move(*one));
-  }
+  const std::vector<analysis::Focus> found = count_all(std::move(requests), kernel, whole);
+  if (found.size() != times.points.size()) return {};
   const auto series_of = [&](analysis::Memory memory, const char* key) {
     visual::SweepSeries out{named(key), "", Evidence::Counted, {}};
     Known known = Known::MachineCode;  // of all points: the least known
