@@ -2,7 +2,7 @@
 # includes what it uses; the dev preset builds without this, so that a missing line is found.
 #
 # A precompiled header holds for one set of options: libraries share one, those that read or write JSON another with
-# its library, the two kinds of test programs one each.
+# its library, tests a third.
 
 set(warplens_headers
   <algorithm> <array> <bit> <charconv> <cmath> <cstdint> <cstring> <filesystem> <functional> <map> <memory> <mutex>
@@ -21,8 +21,6 @@ warplens_precompile(warplens_headers OPTIONS warplens_options HEADERS ${warplens
 warplens_precompile(warplens_json_headers OPTIONS warplens_options nlohmann_json::nlohmann_json
                     HEADERS ${warplens_headers} <nlohmann/json.hpp>)
 if(WARPLENS_TESTS)
-  foreach(kind test waiting_test)
-    warplens_precompile(warplens_${kind}_headers OPTIONS warplens_${kind}_options GTest::gmock
-                        HEADERS ${warplens_headers} <gmock/gmock.h> <gtest/gtest.h>)
-  endforeach()
+  warplens_precompile(warplens_test_headers OPTIONS warplens_test_options GTest::gmock
+                      HEADERS ${warplens_headers} <gmock/gmock.h> <gtest/gtest.h>)
 endif()

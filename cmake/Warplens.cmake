@@ -34,15 +34,11 @@ if(WARPLENS_SANITIZE)
   endif()
 endif()
 
-# -fPIC and not what a program would be compiled with (-fPIE): their precompiled header is a library's. -O1, for most of
-# a test runs once; tests that wait for other programs are compiled in four fifths of that time (-O0).
-set(kinds test waiting_test)
-set(levels -O1 -O0)
-foreach(kind level IN ZIP_LISTS kinds levels)
-  add_library(warplens_${kind}_options INTERFACE)
-  target_link_libraries(warplens_${kind}_options INTERFACE warplens_options)
-  target_compile_options(warplens_${kind}_options INTERFACE -fPIC $<$<CONFIG:Release>:${level}>)
-endforeach()
+# Most of a test runs once, and what it asks of the program is compiled as ever: -Og takes two thirds of the time of
+# -O1, and less than -O0, which has more code to write. -fPIC: their precompiled header is a library's.
+add_library(warplens_test_options INTERFACE)
+target_link_libraries(warplens_test_options INTERFACE warplens_options)
+target_compile_options(warplens_test_options INTERFACE -fPIC $<$<CONFIG:Release>:-Og>)
 
 # warplens_waits(file...)
 # These files of the calling folder wait for a person, a file, a compiler or a GPU: they are compiled in two thirds of
@@ -117,13 +113,12 @@ function(warplens_embed name output)
 endfunction()
 
 # warplens_test(NAME DEPENDS lib... [EXTERNAL lib...] [ENVIRONMENT NAME=value...] [LONG pattern...]
-#               [AS_ONE_BUT pattern] [WAITS])
+#               [AS_ONE_BUT pattern])
 # One GoogleTest program, test_NAME, from the .cpp files of the calling folder, which are compiled together; each case
 # is a CTest test. LONG are names of cases that take a minute and more: they are begun first, so that at the end no core
 # waits for one of them. AS_ONE_BUT: all cases but these share what takes a minute to compute, and are one CTest test.
-# WAITS: its cases wait for windows, compilers and other programs more than they compute.
 function(warplens_test name)
-  cmake_parse_arguments(ARG "WAITS" "AS_ONE_BUT" "DEPENDS;EXTERNAL;ENVIRONMENT;LONG" ${ARGN})
+  cmake_parse_arguments(ARG "" "AS_ONE_BUT" "DEPENDS;EXTERNAL;ENVIRONMENT;LONG" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *_test.cpp)
   if(NOT sources)
     return()
@@ -132,13 +127,9 @@ function(warplens_test name)
   warplens_rooms(units . ${sources})
   list(TRANSFORM ARG_DEPENDS PREPEND warplens_)
   add_executable(test_${name} ${units} $<TARGET_OBJECTS:warplens_test_places>)
-  set(kind test)
-  if(ARG_WAITS)
-    set(kind waiting_test)
-  endif()
-  target_link_libraries(test_${name} PRIVATE warplens_${kind}_options ${ARG_DEPENDS} ${ARG_EXTERNAL} GTest::gmock_main)
+  target_link_libraries(test_${name} PRIVATE warplens_test_options ${ARG_DEPENDS} ${ARG_EXTERNAL} GTest::gmock_main)
   set_target_properties(test_${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-  target_precompile_headers(test_${name} REUSE_FROM warplens_${kind}_headers)
+  target_precompile_headers(test_${name} REUSE_FROM warplens_test_headers)
   set(environment ${ARG_ENVIRONMENT})
   if(WARPLENS_SANITIZE)
     list(APPEND environment ${WARPLENS_SANITIZER_OPTIONS})
