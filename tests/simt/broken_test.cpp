@@ -92,6 +92,7 @@ std::vector<Case> cases_of(const std::filesystem::path& path) {
   std::vector<Trial> runs;
   std::string line;
   for (int number = 1; std::getline(in, line); ++number) {
+    if (line.find("//!") == std::string::npos && line.find("__global__") == std::string::npos) continue;
     const auto behind = [&](const std::string& mark) {
       const std::size_t at = line.find(mark);
       return at == std::string::npos ? std::string() : line.substr(at + mark.size());
