@@ -282,6 +282,8 @@ class SimulatedSm {
           ended_.push_back(w);
           continue;
         }
+        // Whatever its unit does: most warps of a turn wait for longer than another one.
+        if (warp.ready > cycle && warp.ready >= soon && setup_.hide_latency) continue;
         const Cycle from = std::max(warp.ready, units_[s].free(next_of(warp).unit, setup_));
         if (from <= cycle) {
           chosen = w;

@@ -143,12 +143,12 @@ struct Warp {
   const std::vector<SmStep>* steps = nullptr;  // null: the slot is empty
   std::size_t next = 0;
   std::uint32_t block = 0;      // slot of its block
+  bool at_barrier = false;      // beside what a scheduler looks at in every turn
   Cycle ready = 0, since = 0;   // may issue from / was last accounted for up to
   SmStall why = SmStall::Wait;  // what it waits for until then
   Cycle began = 0, stores_done = 0, stores_held = 0;
   bool stored = false;
   Cycle long_until = 0;  // what its next instruction waits for on a long scoreboard
-  bool at_barrier = false;
   std::vector<Due> due;  // by register
   std::array<Due, 6> scoreboards{};
   Cycle fenced = 0;           // when its last fence is passed
