@@ -66,7 +66,8 @@ void fill(ElementType type, std::span<std::uint8_t> bytes, Integer integer, Real
 // For initialisers whose elements are non-negative integers whatever the type.
 template <typename Integer>
 void fill_counting(ElementType type, std::span<std::uint8_t> bytes, Integer integer) {
-  fill(type, bytes, integer, [&](std::uint64_t i) { return static_cast<double>(integer(i)); });
+  fill(type, bytes, integer,
+       [&](std::uint64_t i) { return static_cast<double>(static_cast<std::int64_t>(integer(i))); });
 }
 
 std::uint32_t hash_of(std::uint64_t i) {
