@@ -5,20 +5,18 @@
 #include <set>
 #include <vector>
 
+#include "engine/base/text.h"
+
 namespace warplens::lesson {
 namespace {
 
 constexpr std::size_t kShort = 45;  // so many lines stand on half a sheet
 
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> out;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
+    while (end < text.size() && is_name_character(text[end])) ++end;
     if (end > at) out.emplace_back(text.substr(at, end - at));
     at = std::max(end, at + 1);
   }
@@ -62,7 +60,7 @@ void find_names(Piece& piece) {
     std::size_t end = i;
     while (end > 0 && piece.code[end - 1] == ' ') --end;
     std::size_t begin = end;
-    while (begin > 0 && is_word(piece.code[begin - 1])) --begin;
+    while (begin > 0 && is_name_character(piece.code[begin - 1])) --begin;
     if (end > begin && !piece.code.substr(begin, end - begin).starts_with("__"))
       piece.defines.insert(piece.code.substr(begin, end - begin));
   }

@@ -13,6 +13,7 @@
 #include "app/lesson/complaint.h"
 #include "app/lesson/sites.h"
 #include "engine/base/message.h"
+#include "engine/base/text.h"
 
 namespace warplens::lesson {
 
@@ -104,12 +105,12 @@ class Parser {
   void skip_blanks() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
   }
-  static bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
   bool take(std::string_view token) {
     skip_blanks();
     if (text_.substr(at_, token.size()) != token) return false;
-    const bool is_word = in_word(token.front());
-    if (is_word && at_ + token.size() < text_.size() && in_word(text_[at_ + token.size()])) return false;
+    const bool is_word = is_name_character(token.front());
+    if (is_word && at_ + token.size() < text_.size() && is_name_character(text_[at_ + token.size()]))
+      return false;
     at_ += token.size();
     return true;
   }
@@ -191,7 +192,7 @@ class Parser {
     } else if (c == '"' || c == '\'') {
       out->operation = Operation::Text;
       out->text = quotation();
-    } else if (in_word(c)) {
+    } else if (is_name_character(c)) {
       name(*out);
     } else {
       fail({"expression.unexpected", {{"text", warplens::value_of(std::string(1, c))}}});
@@ -221,7 +222,7 @@ class Parser {
 
   std::string word() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && in_word(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_name_character(text_[at_])) ++at_;
     return std::string(text_.substr(begin, at_ - begin));
   }
 

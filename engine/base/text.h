@@ -15,6 +15,11 @@ inline void replace_all(std::string& text, const std::string& what, const std::s
     text.replace(at, what.size(), with);
 }
 
+// Whether it may stand in a name of C++ or PTX.
+inline bool is_name_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
 // Whether any of these words, in small letters, is part of a name: "block" of "nBlocks".
 inline bool contains_word(std::string name, std::initializer_list<std::string_view> words) {
   std::transform(name.begin(), name.end(), name.begin(),

@@ -7,14 +7,11 @@
 #include <set>
 
 #include "engine/base/assets.h"
+#include "engine/base/text.h"
 #include "engine/source/cache.h"
 
 namespace warplens::source {
 namespace {
-
-bool continues_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 std::string_view without_indent(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
@@ -24,7 +21,7 @@ std::string_view without_indent(std::string_view text) {
 // The first name of a text, and what stands behind it.
 std::pair<std::string_view, std::string_view> first_name(std::string_view text) {
   text = without_indent(text);
-  const auto end = std::ranges::find_if_not(text, continues_name);
+  const auto end = std::ranges::find_if_not(text, is_name_character);
   const auto length = static_cast<std::size_t>(end - text.begin());
   return {text.substr(0, length), text.substr(length)};
 }

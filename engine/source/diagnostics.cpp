@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/base/message.h"
+#include "engine/base/text.h"
 
 namespace warplens::source {
 namespace {
@@ -114,10 +115,6 @@ bool is_caret_line(std::string_view line) {
          line.find_first_not_of("^~ \t\r", n) == std::string_view::npos;
 }
 
-bool in_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 std::string_view trimmed(std::string_view line) {
   line.remove_prefix(indentation(line));
   while (!line.empty() && std::string_view(" \t\r").find(line.back()) != std::string_view::npos)
@@ -130,8 +127,8 @@ std::vector<std::size_t> places_of(std::string_view word, std::string_view line)
   std::vector<std::size_t> places;
   for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    const bool inside =
-        in_word(word[0]) && ((at > 0 && in_word(line[at - 1])) || (end < line.size() && in_word(line[end])));
+    const bool inside = is_name_character(word[0]) && ((at > 0 && is_name_character(line[at - 1])) ||
+                                                       (end < line.size() && is_name_character(line[end])));
     if (!inside) places.push_back(at);
   }
   return places;
@@ -145,7 +142,7 @@ int column_in(std::string_view original, std::string_view shown, std::size_t car
     return static_cast<int>(caret - indentation(shown) + indentation(original)) + 1;
   if (caret >= shown.size()) return 0;
   std::size_t end = caret + 1;
-  while (in_word(shown[caret]) && end < shown.size() && in_word(shown[end])) ++end;
+  while (is_name_character(shown[caret]) && end < shown.size() && is_name_character(shown[end])) ++end;
   const std::string_view word = shown.substr(caret, end - caret);
   const std::vector<std::size_t> theirs = places_of(word, shown), ours = places_of(word, original);
   const auto which = std::ranges::find(theirs, caret);

@@ -12,6 +12,7 @@
 #include "app/model/run/signature.h"
 #include "app/model/text/expression.h"
 #include "engine/base/message.h"
+#include "engine/base/text.h"
 #include "engine/ptx/facts/data_dependence.h"
 
 namespace warplens::model {
@@ -213,13 +214,10 @@ std::optional<Error> no_text(const Program& program) {
 std::optional<std::pair<std::string, int>> launched_function(std::string_view text) {
   const std::size_t at = text.find("<<<");
   if (at == std::string_view::npos) return std::nullopt;
-  const auto part_of_name = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
   std::size_t end = at;
   while (end > 0 && text[end - 1] == ' ') --end;
   std::size_t begin = end;
-  while (begin > 0 && part_of_name(text[begin - 1])) --begin;
+  while (begin > 0 && is_name_character(text[begin - 1])) --begin;
   if (begin == end) return std::nullopt;
   const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
   return std::pair(std::string(text.substr(begin, end - begin)), static_cast<int>(line));

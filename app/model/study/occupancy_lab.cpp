@@ -9,6 +9,7 @@
 #include "app/model/study/relatives.h"
 #include "engine/analysis/occupancy.h"
 #include "engine/base/message.h"
+#include "engine/base/text.h"
 #include "engine/source/register_bounds.h"
 #include "engine/source/toolchain.h"
 
@@ -22,11 +23,11 @@ constexpr std::uint64_t kEach = std::uint64_t{1} << 24;
 constexpr std::size_t kMostBounds = 10;
 
 bool names(const std::string& expression, const std::string& slider) {
-  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (std::size_t at = expression.find(slider); at != std::string::npos;
        at = expression.find(slider, at + 1)) {
     const std::size_t end = at + slider.size();
-    if ((at == 0 || !in_word(expression[at - 1])) && (end == expression.size() || !in_word(expression[end])))
+    if ((at == 0 || !is_name_character(expression[at - 1])) &&
+        (end == expression.size() || !is_name_character(expression[end])))
       return true;
   }
   return false;

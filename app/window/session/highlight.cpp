@@ -5,6 +5,8 @@
 #include <cctype>
 #include <string>
 
+#include "engine/base/text.h"
+
 namespace warplens::window {
 namespace {
 
@@ -31,9 +33,6 @@ bool holds(const List& list, std::string_view word) {
 bool word_start(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
 }
-bool word_part(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 Ink ink_of_word(std::string_view word) {
   if (holds(kKeywords, word)) return Ink::Keyword;
@@ -59,7 +58,7 @@ std::size_t string_end(std::string_view s, std::size_t at) {
 }
 
 std::size_t number_end(std::string_view s, std::size_t at) {
-  while (at < s.size() && (word_part(s[at]) || s[at] == '.' || s[at] == '\'' ||
+  while (at < s.size() && (is_name_character(s[at]) || s[at] == '.' || s[at] == '\'' ||
                            ((s[at] == '+' || s[at] == '-') && (s[at - 1] == 'e' || s[at - 1] == 'E')))) {
     ++at;
   }
@@ -97,7 +96,7 @@ void split_cuda(std::string_view s, TextLine& line, bool& in_comment) {
       end = number_end(s, at);
       ink = Ink::Number;
     } else if (word_start(s[at])) {
-      while (end < s.size() && word_part(s[end])) ++end;
+      while (end < s.size() && is_name_character(s[end])) ++end;
       ink = directive ? Ink::Directive : ink_of_word(s.substr(at, end - at));
     } else if (directive) {
       ink = Ink::Directive;
@@ -117,16 +116,16 @@ void split_ptx(std::string_view s, TextLine& line, bool& in_comment) {
       end = s.size();
       ink = Ink::Comment;
     } else if (s[at] == '%' || s[at] == '$') {
-      while (end < s.size() && (word_part(s[end]) || s[end] == '.')) ++end;
+      while (end < s.size() && (is_name_character(s[end]) || s[end] == '.')) ++end;
       ink = s[at] == '%' ? Ink::Type : Ink::String;
     } else if (s[at] == '.' && opcode) {
-      while (end < s.size() && (word_part(s[end]) || s[end] == '.')) ++end;
+      while (end < s.size() && (is_name_character(s[end]) || s[end] == '.')) ++end;
       ink = Ink::Directive;
     } else if (std::isdigit(static_cast<unsigned char>(s[at]))) {
       end = number_end(s, at);
       ink = Ink::Number;
     } else if (word_start(s[at])) {
-      while (end < s.size() && (word_part(s[end]) || s[end] == '.' || s[end] == ':')) ++end;
+      while (end < s.size() && (is_name_character(s[end]) || s[end] == '.' || s[end] == ':')) ++end;
       ink = opcode ? Ink::Keyword : Ink::Plain;
       opcode = false;
     } else if (s[at] == '"') {

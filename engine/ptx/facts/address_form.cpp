@@ -341,4 +341,9 @@ const Operand* address_of(const Form& form, const Instruction& instruction) {
   return &instruction.operands[i];
 }
 
+const Operand* first_address(const Instruction& instruction) {
+  const auto found = std::ranges::find(instruction.operands, OperandKind::Address, &Operand::kind);
+  return found == instruction.operands.end() ? nullptr : &*found;
+}
+
 }  // namespace warplens::ptx

@@ -26,6 +26,8 @@ namespace warplens::ptx {
 int bytes_as_written(const Form& form);
 // The operand of an ld or st that holds the address; null: it has none.
 const Operand* address_of(const Form& form, const Instruction& instruction);
+// The first operand that is an address, whatever the instruction is; null: none is.
+const Operand* first_address(const Instruction& instruction);
 
 // base + symbol + offset. A shared variable's address is a known number, but next to a base ptxas keeps it in
 // the register and knows no more of it than its alignment; so it stands apart from the offset.

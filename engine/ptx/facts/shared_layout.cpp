@@ -14,16 +14,16 @@ std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
 // Text that no machine has room for: it is left out, so that sums stay in range.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32;
 
-std::uint64_t alignment_of(const Variable& variable) {
-  return std::max({std::uint64_t{1}, std::uint64_t{variable.alignment},
-                   static_cast<std::uint64_t>(size_of(variable.type))});
-}
-
 bool is_dynamic(const Variable& variable) {
   return variable.is_extern || (variable.is_array && variable.count == 0);
 }
 
 }  // namespace
+
+std::uint64_t alignment_of(const Variable& variable) {
+  return std::max({std::uint64_t{1}, std::uint64_t{variable.alignment},
+                   static_cast<std::uint64_t>(size_of(variable.type))});
+}
 
 SharedLayout shared_layout(const Module& module, const Function& entry) {
   constexpr std::uint64_t kDynamicAlignment = 16;

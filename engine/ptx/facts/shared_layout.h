@@ -29,6 +29,9 @@ struct SharedLayout {
   std::uint64_t dynamic_address = 0;                       // of the extern array
 };
 
+// As declared, and at least that of an element.
+std::uint64_t alignment_of(const Variable& variable);
+
 // Of an entry, with what the functions that it may reach use. A device function alone gets the addresses it
 // would have if it were the kernel; they are only good for alignment.
 SharedLayout shared_layout(const Module& module, const Function& entry);

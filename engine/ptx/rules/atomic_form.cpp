@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/ptx/facts/address_form.h"
 #include "engine/ptx/facts/constant_registers.h"
 #include "engine/ptx/facts/function_facts.h"
 
@@ -37,12 +38,6 @@ const Operand* value_of(const Instruction& instruction) {
   const auto& operands = instruction.operands;
   const auto address = std::ranges::find(operands, OperandKind::Address, &Operand::kind);
   return address == operands.end() || address + 1 == operands.end() ? nullptr : &*(address + 1);
-}
-
-const Operand* address_of(const Instruction& instruction) {
-  const auto& operands = instruction.operands;
-  const auto address = std::ranges::find(operands, OperandKind::Address, &Operand::kind);
-  return address == operands.end() ? nullptr : &*address;
 }
 
 // An inc that wraps where the word does is an addition of one, and ptxas takes it for one.
@@ -84,7 +79,7 @@ std::vector<AtomicExecution> atomic_executions(const Module& module, const Funct
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Instruction& instruction = function.instructions[i];
     const Form& form = module.form(instruction);
-    const Operand* address = address_of(instruction);
+    const Operand* address = first_address(instruction);
     const Operand* value = value_of(instruction);
     if (!is_atomic(form) || address == nullptr || value == nullptr) continue;
     const bool used = result_used(form, instruction, read);

@@ -1,5 +1,6 @@
 #include "engine/simt/checks/race_cure.h"
 
+#include "engine/ptx/facts/address_form.h"
 #include "engine/simt/checks/memory_faults.h"
 #include "engine/simt/launch/worker.h"
 
@@ -8,12 +9,6 @@ namespace warplens::simt {
 namespace {
 
 using Doing = ScreenedAccess::Doing;
-
-const ptx::Operand* address_of(const ptx::Instruction& in) {
-  for (const ptx::Operand& operand : in.operands)
-    if (operand.kind == ptx::OperandKind::Address) return &operand;
-  return nullptr;
-}
 
 // Are they the load and, behind it without a branch between, the store of one statement, and of one
 // expression in it, as in  n += 1?
@@ -28,7 +23,7 @@ bool same_place_twice(const Current& now, std::uint32_t earlier) {
   const ptx::Function& function = program.module->functions[here.function];
   if (function.block_of[here.index] != function.block_of[there.index]) return false;
   const std::vector<ptx::Instruction>& code = function.instructions;
-  const ptx::Operand *a = address_of(code[here.index]), *b = address_of(code[there.index]);
+  const ptx::Operand *a = ptx::first_address(code[here.index]), *b = ptx::first_address(code[there.index]);
   return a != nullptr && b != nullptr && a->reg == b->reg && a->symbol == b->symbol && a->value == b->value;
 }
 

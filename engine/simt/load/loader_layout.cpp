@@ -8,6 +8,7 @@
 #include "engine/base/work_limit.h"
 #include "engine/ptx/facts/clusters.h"
 #include "engine/ptx/facts/function_facts.h"
+#include "engine/ptx/facts/shared_layout.h"
 #include "engine/simt/exec/builtins.h"
 #include "engine/simt/exec/device_launch.h"
 #include "engine/simt/lasting_memory.h"
@@ -32,11 +33,6 @@ const std::uint64_t* lasting_place(const ptx::Variable& variable) {
 }
 
 constexpr std::uint32_t kMaxRegisterBytes = std::uint32_t{1} << 29;  // of one warp
-
-std::uint64_t alignment_of(const ptx::Variable& variable) {
-  return std::max({std::uint64_t{1}, static_cast<std::uint64_t>(variable.alignment),
-                   static_cast<std::uint64_t>(ptx::size_of(variable.type))});
-}
 
 }  // namespace
 
@@ -180,7 +176,7 @@ void Loader::place_variable(const ptx::Variable& variable) {
     program_->const_bytes = places_of_load()->constant_bytes;
     return;
   }
-  const std::uint64_t alignment = alignment_of(variable);
+  const std::uint64_t alignment = ptx::alignment_of(variable);
   if (variable.bytes() > kMaxStatic) return;
   if (variable.space == ptx::StateSpace::Global) {
     // A red zone between variables, as between buffers.
@@ -271,7 +267,7 @@ void Loader::fill_image(std::vector<std::uint8_t>& image, const ptx::Variable& v
 void Loader::place_parameters() {
   std::uint64_t at = 0;
   for (const ptx::Variable& parameter : entry_.parameters) {
-    at = align_up(at, alignment_of(parameter));
+    at = align_up(at, ptx::alignment_of(parameter));
     program_->parameters.push_back(
         {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(parameter.bytes())});
     at += parameter.bytes();
@@ -285,7 +281,7 @@ void Loader::place_frame(std::uint32_t index) {
   const ptx::Function& function = *routine.function;
   std::uint64_t at = 0;
   auto place = [&](const ptx::Variable& variable) {
-    const std::uint64_t alignment = alignment_of(variable);
+    const std::uint64_t alignment = ptx::alignment_of(variable);
     at = align_up(at, alignment);
     const Piece piece{static_cast<std::uint32_t>(at),
                       static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes(), kMaxStatic / 2))};
