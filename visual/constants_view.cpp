@@ -36,7 +36,7 @@ struct AddressPass {
 // Of an access wider than a load can be, each part is asked for by itself.
 std::vector<AddressPass> passes_of(const trace::AccessView& access) {
   std::vector<AddressPass> out;
-  const int loads = analysis::constant_loads(access.bytes), bytes = access.bytes / loads;
+  const int loads = trace::constant_loads(access.bytes), bytes = access.bytes / loads;
   for (int load = 0; load < loads; ++load) {
     LaneMask left = access.active;
     for (bool extra = false; left != 0; extra = true) {
@@ -106,7 +106,7 @@ class ConstantsView {
   }
 
   Rect header() {
-    const auto ideal = static_cast<std::size_t>(analysis::constant_loads(picked_.access.bytes));
+    const auto ideal = static_cast<std::size_t>(trace::constant_loads(picked_.access.bytes));
     const bool worse = passes_.size() > ideal;
     return draft_.header(
         {.title = draft_.say("view.constants.title"),

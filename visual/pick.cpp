@@ -145,7 +145,7 @@ std::string_view verb_key(trace::SiteKind kind) {
 std::string merging_note(const Draft& draft, const trace::Site& site) {
   if (draft.context().as_executed) return {};
   if (is_merged(site)) return " · " + draft.say("view.access.merged");
-  if (site.executed_bytes > site.bytes)
+  if (is_widened(site))
     return " · " + draft.say("view.access.as_written", {{"bytes", value_of(site.executed_bytes)}});
   return {};
 }

@@ -7,6 +7,7 @@
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/executed.h"
 #include "engine/analysis/patterns.h"
+#include "engine/trace/executed_as.h"
 
 namespace warplens::analysis {
 namespace {
@@ -22,14 +23,6 @@ constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 58;  // above every gl
 constexpr int kWarpAt = 20, kOpAt = 26, kLocalAt = 29, kSameAt = 30, kLinesAt = 32, kFloatAt = 46,
               kWideAt = 47, kSectorsAt = 48;
 constexpr std::uint64_t kSiteMask = (1u << kWarpAt) - 1;
-
-// Loads that ask for L2's copy: .cg, .cv, .volatile, and those that order memory.
-bool bypasses_l1(const trace::Site& site) {
-  using enum ptx::Modifier;
-  const ptx::Form form = ptx::make_form(site.op);
-  return std::ranges::any_of(std::array{Cg, Cv, Volatile, Relaxed, Acquire},
-                             [&](ptx::Modifier modifier) { return form.has(modifier); });
-}
 
 bool on_floats(const trace::Site& site) {
   const ptx::Form form = ptx::make_form(site.op);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/analysis/patterns.h"
+#include "engine/trace/executed_as.h"
 
 namespace warplens::analysis {
 namespace {
@@ -167,7 +168,7 @@ ConstantCounts& ConstantCounts::operator+=(const ConstantCounts& other) {
 
 ConstantCounts count_constant(int bytes, LaneMask active, const std::uint64_t* addresses) {
   if (active == 0 || bytes <= 0) return {};
-  const auto loads = static_cast<std::uint64_t>(constant_loads(bytes));
+  const auto loads = static_cast<std::uint64_t>(trace::constant_loads(bytes));
   return {loads, loads * static_cast<std::uint64_t>(distinct_addresses(active, addresses))};
 }
 

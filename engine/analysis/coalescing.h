@@ -37,10 +37,6 @@ struct ConstantCounts {
   bool operator==(const ConstantCounts&) const = default;
 };
 ConstantCounts count_constant(int bytes, LaneMask active, const std::uint64_t* addresses);
-// How many loads an access of this width is: ld.const.v4.f32 is two.
-constexpr int constant_loads(int bytes) {
-  return bytes > 8 ? bytes / 8 : 1;
-}
 
 // The same access, spelled out for a picture.
 struct Sector {

@@ -20,7 +20,7 @@ int line_of(const std::vector<trace::Site>& sites, std::uint32_t instruction) {
 }  // namespace
 
 double ExecutionCounts::average_active_lanes() const {
-  if (machine_warp_instructions > 0) return machine_thread_instructions / machine_warp_instructions;
+  if (of_machine()) return machine_thread_instructions / machine_warp_instructions;
   return warp_instructions == 0
              ? 0.0
              : static_cast<double>(thread_instructions) / static_cast<double>(warp_instructions);

@@ -14,6 +14,7 @@ struct ExecutionCounts {
   std::uint64_t branches = 0, divergent_branches = 0;            // warp-level executions (B1)
   // Of the machine, as far as its code tells (ptx::machine_weights); 0: not known.
   double machine_warp_instructions = 0, machine_thread_instructions = 0;
+  bool of_machine() const { return machine_warp_instructions > 0; }
   double average_active_lanes() const;  // over the machine's instructions where known, else the PTX's
   double efficiency() const;            // average active lanes / 32
 };

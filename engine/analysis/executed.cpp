@@ -7,10 +7,6 @@
 
 namespace warplens::analysis {
 
-bool is_joined_load(const trace::Site& site) {
-  return site.kind == trace::SiteKind::Load && site.executed_bytes > site.bytes;
-}
-
 ExecutedShape executed_shape(const trace::Site& site, int bytes, LaneMask active,
                              const std::uint64_t* addresses) {
   ExecutedShape out{active, bytes, 0, false, false, false};

@@ -17,8 +17,6 @@
 
 namespace warplens::analysis {
 
-// Whether a site is a load that is executed wider than written.
-bool is_joined_load(const trace::Site& site);
 // Whether the turn in which a lane's address is `address` executes the load of `bytes`, which begins `offset`
 // from there.
 constexpr bool starts_wide_load(std::uint64_t address, int bytes, std::int64_t offset) {

@@ -12,6 +12,7 @@
 #include "engine/analysis/known_counts.h"
 #include "engine/analysis/patterns.h"
 #include "engine/analysis/shared_banks.h"
+#include "engine/trace/executed_as.h"
 
 namespace warplens::analysis {
 namespace {
@@ -255,8 +256,8 @@ namespace {
 
 std::vector<Message> explain_what(const trace::Trace& trace, const trace::AccessView& access) {
   if (access.active == 0) return {explanation("no_lanes")};
-  if (access.site < trace.sites.size() && trace.sites[access.site].in_registers &&
-      trace.sites[access.site].space != trace::Space::Constant)
+  if (access.site < trace.sites.size() &&
+      executed_as(trace.sites[access.site]) == trace::ExecutedAs::Register)
     return {explanation("in_registers")};
   const Executed as = executed(trace, access);
   if (as.merged_away) {

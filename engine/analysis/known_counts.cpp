@@ -60,6 +60,10 @@ Known KnownCounts::shared() const {
   return weakest({shared_load, shared_store, shared_atomic, shared_async}, launch);
 }
 
+Evidence KnownCounts::lanes_evidence() const {
+  return average_lanes == Known::MachineCode ? Evidence::Modelled : counted(average_lanes);
+}
+
 Known KnownCounts::all() const {
   return weakest({global_load, global_store, global_atomic, global_reduction, local_load, local_store,
                   shared_load, shared_store, shared_atomic, shared_async, constant_load, branches},
@@ -69,8 +73,7 @@ Known KnownCounts::all() const {
 KnownCounts known_counts(const Report& report) {
   KnownCounts out;
   out.launch = report.as_executed;
-  const bool of_machine = report.execution.machine_warp_instructions > 0;
-  out.average_lanes = of_machine ? Known::MachineCode : Known::AsWritten;
+  out.average_lanes = report.execution.of_machine() ? Known::MachineCode : Known::AsWritten;
   std::uint64_t branches = 0, loads = 0, stores = 0;  // that belong to a site
   for (std::size_t i = 0; i < report.sites.size() && i < report.totals.sites.size(); ++i) {
     const Site& site = report.sites[i];

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/analysis/report.h"
+#include "engine/base/evidence.h"
 
 namespace warplens::analysis {
 
@@ -24,7 +25,9 @@ struct KnownCounts {
   Known of(const Part& part) const { return part.value_or(launch); }
   Known global() const;  // with local memory
   Known shared() const;  // with what cp.async writes
-  Known all() const;     // every access and branch
+  // Over the machine's instructions it is weighted by a model of how often its blocks run.
+  Evidence lanes_evidence() const;
+  Known all() const;  // every access and branch
 };
 
 KnownCounts known_counts(const Report& report);

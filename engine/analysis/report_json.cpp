@@ -101,7 +101,7 @@ Json site_json(const trace::Site& site, const SiteTotals& t) {
            {"known", name(site.known)}};
   const bool merged = is_merged(site);
   if (merged) out["merged_into"] = site.leader;
-  if (site.in_registers && site.space != trace::Space::Constant) out["in_registers"] = true;
+  if (executed_as(site) == trace::ExecutedAs::Register) out["in_registers"] = true;
   out["executed_as"] = name(executed_as(site));
   if (!merged && site.executed_bytes != 0) out["executed_bytes"] = site.executed_bytes;
   if (site.kind == trace::SiteKind::Branch) out["divergent"] = t.divergent;

@@ -75,6 +75,11 @@ class TextReport {
     return known_word(known_.of(part), "known.");
   }
 
+  std::string lanes_word() const {
+    const std::string word = known_word(known_.average_lanes, "known.");
+    return known_.lanes_evidence() == Evidence::Modelled ? word + ", " + label("evidence.modelled") : word;
+  }
+
   // What people run is nvcc's code: registers and the widths of shared loads of another may differ.
   std::string compiler() const {
     const bool other = r_.compiled_by.origin == CompiledBy::Origin::OtherCompiler;
@@ -159,8 +164,8 @@ class TextReport {
     out_ += table(
         {{label("warp_instructions"), counted(fmt::format("{}", e.warp_instructions))},
          {label("thread_instructions"), counted(fmt::format("{}", e.thread_instructions))},
-         {label("average_active_lanes"), counted(fmt::format("{:.2f} ({})", e.average_active_lanes(),
-                                                             known_word(known_.average_lanes, "known.")))},
+         {label("average_active_lanes"),
+          counted(fmt::format("{:.2f} ({})", e.average_active_lanes(), lanes_word()))},
          {label("branches"), fmt::format("{} ({})", e.branches, known_word(known_.branches))},
          {label("divergent_branches"), fmt::format("{}", e.divergent_branches)},
          {label("registers"), fmt::format("{} ({})", r_.registers_per_thread,

@@ -30,7 +30,7 @@ struct TotalsCounter::Plan {
   bool constant = false;       // reads the constant space
   bool both_sides = false;     // a cp.async whose two sides are counted together
   bool past_l1 = false;        // cp.async.cg
-  int constant_loads = 1;      // LDC reads up to 8 bytes: ld.const.v4.f32 is two
+  int constant_loads = 1;
 };
 
 // The site's last access that had no closed form, relative to its first lane. The counts depend on these
@@ -113,7 +113,7 @@ TotalsCounter::TotalsCounter(const std::vector<trace::Site>& sites, Copies copie
     Plan plan;
     plan.leads = is_executed(site);
     // Only a widened access differs from the event; the rest (texture, wmma) know their own width best.
-    plan.executed_bytes = site.executed_bytes != site.bytes ? site.executed_bytes : 0;
+    plan.executed_bytes = is_resized(site) ? site.executed_bytes : 0;
     plan.offset = site.executed_offset;
     plan.over_turns = is_joined_load(site);
     plan.reduction = site.reduction;
@@ -121,10 +121,10 @@ TotalsCounter::TotalsCounter(const std::vector<trace::Site>& sites, Copies copie
     plan.atomic_form = site.atomic_form;
     plan.leaves = site.leaves;
     plan.constant = site.space == Space::Constant;
-    plan.constant_loads = constant_loads(site.bytes);
+    plan.constant_loads = trace::constant_loads(site.bytes);
     plan.lanes = trace::naming_lanes(site);
     plan.both_sides = site.kind == SiteKind::AsyncCopy && copies == Copies::AsExecuted;
-    plan.past_l1 = site.kind == SiteKind::AsyncCopy && ptx::make_form(site.op).has(ptx::Modifier::Cg);
+    plan.past_l1 = site.kind == SiteKind::AsyncCopy && bypasses_l1(site);
     plans->push_back(plan);
   }
   plans_ = std::move(plans);

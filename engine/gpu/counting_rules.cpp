@@ -4,6 +4,7 @@
 
 #include "engine/gpu/fragment_code.h"
 #include "engine/gpu/recorder_module.h"
+#include "engine/trace/executed_as.h"
 #include "engine/trace/matrix_rows.h"
 
 namespace warplens::gpu {
@@ -42,7 +43,7 @@ std::uint32_t shared_rule(const Site& site) {
   switch (site.kind) {
     case SiteKind::Load: {
       const auto fragment = fragment_of(site);
-      const int bytes = fragment ? fragment->bytes() : std::max(site.bytes, site.executed_bytes);
+      const int bytes = fragment ? fragment->bytes() : executed_bytes_of(site);
       return bytes > 4 ? kRuleMerges : 0;
     }
     case SiteKind::Atomic:

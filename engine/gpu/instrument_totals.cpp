@@ -8,6 +8,7 @@
 #include "engine/gpu/fragment_code.h"
 #include "engine/gpu/instrument_whole.h"
 #include "engine/gpu/recorder_module.h"
+#include "engine/ptx/facts/address_form.h"
 #include "engine/ptx/facts/function_facts.h"
 #include "engine/trace/executed_as.h"
 
@@ -18,13 +19,6 @@ namespace {
 bool is_uncounted(const Site& site) {
   return site.kind == SiteKind::Texture || site.kind == SiteKind::BulkCopy ||
          (ptx::make_form(site.op).opcode == ptx::Opcode::Wmma && !fragment_of(site));
-}
-
-// The first address operand; nullptr when there is none.
-const Operand* address_of(const Instruction& in) {
-  const auto found = std::find_if(in.operands.begin(), in.operands.end(),
-                                  [](const Operand& o) { return o.kind == OperandKind::Address; });
-  return found == in.operands.end() ? nullptr : &*found;
 }
 
 bool names(const Operand& operand, ptx::RegisterId reg) {
@@ -114,13 +108,9 @@ bool TotalsWriter::may_divide(const Site& site) const {
 }
 
 void TotalsWriter::plan_access(const Site& site, Space space, std::vector<Part>& parts) {
-  // Only a widened access differs from what is written.
-  const bool widened = is_resized(site);
   const auto& fragment = fragments_[site.index];
-  const auto bytes = static_cast<std::uint32_t>(fragment  ? fragment->bytes()
-                                                : widened ? site.executed_bytes
-                                                          : site.bytes) &
-                     0xffu;
+  const auto bytes =
+      static_cast<std::uint32_t>(fragment ? fragment->bytes() : executed_bytes_of(site)) & 0xffu;
   const auto add = [&](CounterFamily family, const char* what, std::uint32_t rule) {
     const bool second = family == CounterFamily::SharedAsync;
     parts.push_back({slot(site.index, family), what, bytes | rule, site.executed_offset, second});
@@ -144,8 +134,7 @@ void TotalsWriter::plan_access(const Site& site, Space space, std::vector<Part>&
   } else if (space == Space::Local) {
     add(CounterFamily::Local, "local", 0);
   } else if (space == Space::Constant) {
-    const std::uint32_t loads =
-        std::max(1u, static_cast<std::uint32_t>(site.bytes) / 8);  // LDC reads up to 8 bytes
+    const auto loads = static_cast<std::uint32_t>(trace::constant_loads(site.bytes));
     add(CounterFamily::Constant, "constant", loads << kRuleLoadsShift | kRuleNarrow);
   }
 }
@@ -157,8 +146,7 @@ bool TotalsWriter::known_by_run(const Site& site) const {
 
 // Whether a wide load is more than one turn asks for: the turns of an unrolled loop share it.
 bool TotalsWriter::is_over_turns(const Site& site) const {
-  if (site.kind != trace::SiteKind::Load || site.executed_bytes <= site.bytes || fragments_[site.index])
-    return false;
+  if (!is_joined_load(site) || fragments_[site.index]) return false;
   int bytes = 0;
   for (const Site& other : sites_)
     if (other.leader == site.index) bytes += other.bytes;
@@ -218,7 +206,7 @@ bool TotalsWriter::shares(const Site& site, const std::vector<const Site*>& earl
   std::vector<Part>& parts = parts_[site.index];
   const Function& f = module_.functions[site.function];
   const Instruction& in = f.instructions[site.instruction];
-  const Operand* address = address_of(in);
+  const Operand* address = ptx::first_address(in);
   if (parts.size() != 1 || parts[0].over_turns || address == nullptr || in.guard.predicate != ptx::kNone ||
       fragments_[site.index])
     return false;
@@ -228,7 +216,7 @@ bool TotalsWriter::shares(const Site& site, const std::vector<const Site*>& earl
   for (const Site* other : earlier) {
     const std::vector<Part>& theirs = parts_[other->index];
     const Instruction& before = f.instructions[other->instruction];
-    const Operand* base = address_of(before);
+    const Operand* base = ptx::first_address(before);
     if (fragments_[other->index]) continue;
     const bool alike = theirs.size() == 1 && base != nullptr && before.guard.predicate == ptx::kNone &&
                        layout_.slots[theirs[0].slot].family == family && theirs[0].rule == parts[0].rule &&

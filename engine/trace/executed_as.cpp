@@ -1,5 +1,6 @@
 #include "engine/trace/executed_as.h"
 
+#include <algorithm>
 #include <array>
 
 namespace warplens::trace {
@@ -17,9 +18,9 @@ ExecutedAs executed_as(const Site& site) {
   if (is_merged(site)) return ExecutedAs::Merged;
   if (site.in_registers) return site.space == Space::Constant ? ExecutedAs::Operand : ExecutedAs::Register;
   if (site.kind != SiteKind::Atomic && site.kind != SiteKind::Reduction)
-    return !is_resized(site)                  ? ExecutedAs::Access
-           : site.executed_bytes > site.bytes ? ExecutedAs::Widened
-                                              : ExecutedAs::Narrowed;
+    return !is_resized(site)  ? ExecutedAs::Access
+           : is_widened(site) ? ExecutedAs::Widened
+                              : ExecutedAs::Narrowed;
   if (site.floating_shared_atomic && site.space == Space::Shared) return ExecutedAs::Loop;
   switch (site.atomic_form) {
     case ptx::AtomicForm::OneLane:
@@ -30,6 +31,13 @@ ExecutedAs executed_as(const Site& site) {
     default:
       return site.reduction ? ExecutedAs::Reduction : ExecutedAs::Access;
   }
+}
+
+bool bypasses_l1(const Site& site) {
+  using enum ptx::Modifier;
+  const ptx::Form form = ptx::make_form(site.op);
+  return std::ranges::any_of(std::array{Cg, Cv, Volatile, Relaxed, Acquire},
+                             [&](ptx::Modifier modifier) { return form.has(modifier); });
 }
 
 }  // namespace warplens::trace

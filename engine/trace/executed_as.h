@@ -42,4 +42,23 @@ constexpr bool is_resized(const Site& site) {
   return site.executed_bytes != 0 && site.executed_bytes != site.bytes;
 }
 
+// Bytes a lane of what is executed: as written, where Lowered has no other width.
+constexpr int executed_bytes_of(const Site& site) {
+  return site.executed_bytes != 0 ? site.executed_bytes : site.bytes;
+}
+// It moves more bytes a lane: accesses beside it, or those of the next turns of its loop, went into it.
+constexpr bool is_widened(const Site& site) {
+  return executed_bytes_of(site) > site.bytes;
+}
+// A load of which turns of a loop may share one execution (engine/analysis/executed.h).
+constexpr bool is_joined_load(const Site& site) {
+  return site.kind == SiteKind::Load && is_widened(site);
+}
+// A load or an asynchronous copy that asks for L2's copy: .cg, .cv, .volatile, and those that order memory.
+bool bypasses_l1(const Site& site);
+// Loads that one of constant memory is: LDC reads up to 8 bytes, so that ld.const.v4.f32 is two.
+constexpr int constant_loads(int bytes) {
+  return bytes > 8 ? bytes / 8 : 1;
+}
+
 }  // namespace warplens::trace

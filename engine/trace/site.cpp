@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/ptx/facts/address_form.h"
 #include "engine/ptx/facts/function_facts.h"
 #include "engine/ptx/lowering/lowering.h"
 #include "engine/trace/fragments.h"
@@ -16,34 +17,6 @@ namespace warplens::trace {
 namespace {
 
 using ptx::StateSpace;
-
-Space space_of(StateSpace space) {
-  switch (space) {
-    case StateSpace::Global:
-      return Space::Global;
-    case StateSpace::Shared:
-    case StateSpace::SharedCluster:
-      return Space::Shared;
-    case StateSpace::Local:
-      return Space::Local;
-    case StateSpace::Const:
-      return Space::Constant;
-    case StateSpace::Param:
-      return Space::Parameter;
-    case StateSpace::Tex:
-      return Space::Texture;
-    default:
-      return Space::Generic;
-  }
-}
-
-// A shared atomic that the machine has no instruction for and runs as a loop of LDS and compare-and-swap
-// (A4 of the H200 measurements): floating adds, and 64-bit arithmetic. Exchange and compare-and-swap exist.
-bool lacks_native_shared_atomic(const ptx::Form& form) {
-  if (form.has(ptx::Modifier::Exch) || form.has(ptx::Modifier::Cas)) return false;
-  const ptx::Type type = form.type();
-  return ptx::is_float(type) || ptx::size_of(type) == 8;
-}
 
 std::uint64_t first_integer(const ptx::Instruction& instruction) {
   for (const ptx::Operand& operand : instruction.operands)
@@ -74,37 +47,6 @@ std::optional<SiteKind> memory_barrier(const ptx::Form& form) {
   return waits ? std::optional(SiteKind::Barrier) : std::nullopt;
 }
 
-std::optional<SiteKind> classify(const ptx::Form& form) {
-  const ptx::Effects& effects = form.effects();
-  if (effects.control == ptx::Control::Branch || effects.control == ptx::Control::Table)
-    return SiteKind::Branch;
-  switch (effects.memory) {
-    case ptx::MemoryUse::Load:
-      return SiteKind::Load;
-    case ptx::MemoryUse::Store:
-      return SiteKind::Store;
-    case ptx::MemoryUse::Atomic:
-      return form.has(ptx::Modifier::Cas) ? SiteKind::CompareAndSwap : SiteKind::Atomic;
-    case ptx::MemoryUse::Reduce:
-      return SiteKind::Reduction;
-    case ptx::MemoryUse::Copy:
-      return copy(form);
-    case ptx::MemoryUse::LoadMatrix:
-      return SiteKind::MatrixLoad;
-    case ptx::MemoryUse::StoreMatrix:
-      return SiteKind::MatrixStore;
-    case ptx::MemoryUse::Tile:
-      return wmma(form);
-    case ptx::MemoryUse::Barrier:
-      return memory_barrier(form);
-    case ptx::MemoryUse::Texel:
-      return SiteKind::Texture;
-    default:
-      break;
-  }
-  return effects.control == ptx::Control::Barrier ? std::optional(SiteKind::Barrier) : std::nullopt;
-}
-
 // Parameters of a called function and of calls live in registers: only a kernel's own are memory.
 bool is_call_frame(const ptx::Function& function, const std::unordered_set<std::string>& kernel_parameters,
                    const ptx::Form& form, const ptx::Instruction& instruction) {
@@ -128,7 +70,7 @@ int bytes_of(SiteKind kind, const ptx::Form& form, const ptx::Instruction& instr
     case SiteKind::MatrixStore:
       return 16;  // a row of an 8x8 matrix of 16-bit elements, one address a lane
     default:
-      return ptx::size_of(form.type()) * form.vector_width;
+      return ptx::bytes_as_written(form);
   }
 }
 
@@ -179,7 +121,7 @@ class Collector {
     const ptx::Function& function = module_.functions[function_index];
     const ptx::Instruction& instruction = function.instructions[i];
     const ptx::Form& form = module_.form(instruction);
-    const auto kind = classify(form);
+    const auto kind = site_kind(form);
     if (!kind) return;
     Site site;
     site.index = static_cast<SiteId>(sites_.size());
@@ -199,10 +141,7 @@ class Collector {
         site.file = module_.files[static_cast<std::size_t>(line->file)];
     }
     site.leader = site.index;
-    const bool atomic = *kind == SiteKind::Atomic || *kind == SiteKind::Reduction;
     site.reduction = *kind == SiteKind::Reduction;
-    site.floating_shared_atomic = atomic && (site.space == Space::Shared || site.space == Space::Generic) &&
-                                  lacks_native_shared_atomic(form);
     sites_.push_back(std::move(site));
   }
 
@@ -225,29 +164,8 @@ class Collector {
                     lowered->branches.forms[site.instruction] != ptx::BranchForm::Branches;
       site.reduction = site.reduction || (site.kind == SiteKind::Atomic && access.reduction);
       if (site.kind == SiteKind::Atomic || site.kind == SiteKind::Reduction) site.atomic_form = access.atomic;
-      site.known = known_of(site, access, *lowered);
-    }
-  }
-
-  static Known known_of(const Site& site, const ptx::LoweredAccess& access, const ptx::Lowered& lowered) {
-    const bool by_machine_code = lowered.provider == Known::MachineCode;
-    const auto in_loop = [&](const ptx::UnrolledLoop& loop) {
-      return site.instruction >= loop.first && site.instruction <= loop.branch;
-    };
-    // How often a loop that is foretold to be unrolled runs its instructions is foretold as well.
-    if (!by_machine_code && std::ranges::any_of(lowered.loops, in_loop)) return Known::Rule;
-    switch (site.kind) {
-      case SiteKind::Branch:
-        return by_machine_code ? Known::MachineCode : site.leaves ? Known::Rule : Known::AsWritten;
-      case SiteKind::Barrier:
-        return by_machine_code ? Known::MachineCode : Known::AsWritten;
-      case SiteKind::Atomic:
-      case SiteKind::Reduction:
-        // The loop around a compare-and-swap stands in no PTX.
-        return site.floating_shared_atomic && !by_machine_code ? Known::Rule
-                                                               : weaker(access.known, access.atomic_known);
-      default:
-        return access.known;
+      site.floating_shared_atomic = access.loop_in_shared;
+      site.known = access.known;
     }
   }
 
@@ -257,6 +175,57 @@ class Collector {
 };
 
 }  // namespace
+
+Space space_of(StateSpace space) {
+  switch (space) {
+    case StateSpace::Global:
+      return Space::Global;
+    case StateSpace::Shared:
+    case StateSpace::SharedCluster:
+      return Space::Shared;
+    case StateSpace::Local:
+      return Space::Local;
+    case StateSpace::Const:
+      return Space::Constant;
+    case StateSpace::Param:
+      return Space::Parameter;
+    case StateSpace::Tex:
+      return Space::Texture;
+    default:
+      return Space::Generic;
+  }
+}
+
+std::optional<SiteKind> site_kind(const ptx::Form& form) {
+  const ptx::Effects& effects = form.effects();
+  if (effects.control == ptx::Control::Branch || effects.control == ptx::Control::Table)
+    return SiteKind::Branch;
+  switch (effects.memory) {
+    case ptx::MemoryUse::Load:
+      return SiteKind::Load;
+    case ptx::MemoryUse::Store:
+      return SiteKind::Store;
+    case ptx::MemoryUse::Atomic:
+      return form.has(ptx::Modifier::Cas) ? SiteKind::CompareAndSwap : SiteKind::Atomic;
+    case ptx::MemoryUse::Reduce:
+      return SiteKind::Reduction;
+    case ptx::MemoryUse::Copy:
+      return copy(form);
+    case ptx::MemoryUse::LoadMatrix:
+      return SiteKind::MatrixLoad;
+    case ptx::MemoryUse::StoreMatrix:
+      return SiteKind::MatrixStore;
+    case ptx::MemoryUse::Tile:
+      return wmma(form);
+    case ptx::MemoryUse::Barrier:
+      return memory_barrier(form);
+    case ptx::MemoryUse::Texel:
+      return SiteKind::Texture;
+    default:
+      break;
+  }
+  return effects.control == ptx::Control::Barrier ? std::optional(SiteKind::Barrier) : std::nullopt;
+}
 
 std::vector<Site> collect_sites(const ptx::Module& module, const ptx::Function& entry, int sm_version) {
   return Collector(module, sm_version).collect(entry);

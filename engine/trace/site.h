@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,11 @@ struct Site {
   bool floating_shared_atomic = false;  // shared atomic without native instruction (hardware_h200.md A4)
   bool in_registers = false;  // never executed: a local array in registers, a constant as an operand
 };
+
+// What kind of site an instruction is; nothing where it is none. The emulator's events have the same kind.
+std::optional<SiteKind> site_kind(const ptx::Form& form);
+// The space that a memory instruction names; Generic where it names none.
+Space space_of(ptx::StateSpace space);
 
 // All sites of an entry and of the functions reachable from it.
 std::vector<Site> collect_sites(const ptx::Module& module, const ptx::Function& entry, int sm_version = 90);

@@ -216,6 +216,20 @@ TEST(Known, TheTableSaysItInBothLanguages) {
   }
 }
 
+// The machine's instructions are weighted by a model of how often its blocks run; those of the PTX are
+// counted.
+TEST(Known, AverageLanesOfTheMachineAreModelled) {
+  analysis::Report report;
+  report.execution.warp_instructions = 2;
+  report.execution.thread_instructions = 64;
+  EXPECT_EQ(analysis::known_counts(report).lanes_evidence(), Evidence::CountedAsWritten);
+  EXPECT_EQ(analysis::to_text(report, words("en")).find("(PTX, estimated)"), std::string::npos);
+  report.execution.machine_warp_instructions = 1;
+  report.execution.machine_thread_instructions = 32;
+  EXPECT_EQ(analysis::known_counts(report).lanes_evidence(), Evidence::Modelled);
+  EXPECT_NE(analysis::to_text(report, words("en")).find("32.00 (ptxas, estimated)"), std::string::npos);
+}
+
 // Without machine code no view may look as if there had been some, whichever badges it draws.
 TEST(Known, NoViewClaimsMachineCodeWithoutIt) {
   for (const char* language : {"en", "zh"}) {

@@ -37,6 +37,43 @@ TEST(Lowering, SaysWhoLeadsAnAccessAndHowThatIsKnown) {
   EXPECT_EQ(facts->accesses[8].known, Known::AsWritten);
 }
 
+// An atomic that shared memory has no instruction for is a loop there; the PTX does not say so, and of a
+// generic address only the run tells where it leads.
+TEST(Lowering, SaysWhichAtomicsAreLoopsInSharedMemory) {
+  const auto module = parse(
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() {\n.reg .b32 %r<8>;\n"
+      ".reg .b64 %rd<4>;\n.reg .f32 %f<4>;\n.shared .align 16 .b8 s[64];\nmov.u32 %r1, s;\n"
+      "atom.shared.add.f32 %f1, [%r1], %f2;\natom.shared.add.u32 %r2, [%r1], %r3;\n"
+      "atom.shared.cas.b64 %rd1, [%r1], %rd2, %rd3;\natom.shared.add.u64 %rd1, [%r1], %rd2;\n"
+      "red.global.add.f32 [%rd1], %f2;\nred.add.f32 [%rd1], %f2;\nst.shared.f32 [%r1], %f1;\n"
+      "st.shared.u64 [%r1], %rd1;\nst.shared.u32 [%r1], %r2;\nret;\n}\n");
+  ASSERT_TRUE(module) << module.error().text();
+  const auto facts = lowered(*module, module->functions[0]);
+  const std::vector<bool> loops{false, true, false, false, true, false, true, false};
+  for (std::size_t i = 0; i < loops.size(); ++i) EXPECT_EQ(facts->accesses[i].loop_in_shared, loops[i]) << i;
+  EXPECT_EQ(facts->accesses[1].known, Known::Rule);
+  EXPECT_EQ(facts->accesses[3].known, Known::AsWritten);
+}
+
+// Of branches and barriers too, and of what a loop that a rule unrolls holds.
+TEST(Lowering, SaysHowItIsKnownOfEveryInstruction) {
+  auto module = parse(
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .b32 %r<8>;\n"
+      ".reg .b64 %rd<4>;\n.reg .pred %p<2>;\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n"
+      "setp.eq.s32 %p1, %r1, 0;\n@%p1 bra END;\nst.global.u32 [%rd1], %r1;\nbar.sync 0;\n"
+      "st.global.u32 [%rd1+4], %r1;\nEND: ret;\n}\n");
+  ASSERT_TRUE(module) << module.error().text();
+  const auto by_rules = lowered(*module, module->functions[0]);
+  const bool leaves = by_rules->branches.forms[3] != BranchForm::Branches;
+  EXPECT_EQ(by_rules->accesses[3].known, leaves ? Known::Rule : Known::AsWritten);
+  EXPECT_EQ(by_rules->accesses[5].known, Known::AsWritten);
+  module->functions[0].machine.resize(1);
+  module->derived.forget();
+  const auto by_machine_code = lowered(*module, module->functions[0]);
+  EXPECT_EQ(by_machine_code->accesses[3].known, Known::MachineCode);
+  EXPECT_EQ(by_machine_code->accesses[5].known, Known::MachineCode);
+}
+
 TEST(Lowering, IsMadeOnceHoweverManyAsk) {
   const Module module = parsed();
   const std::uint64_t before = times_lowered();

@@ -36,6 +36,21 @@ TEST(ExecutedAs, WidthsAreComparedWithThePtx) {
   EXPECT_EQ(name(executed_as(site)), "narrowed");
 }
 
+TEST(ExecutedAs, TheWidthIsThatOfThePtxUnlessThereIsAnother) {
+  Site site = load_of(8);
+  EXPECT_EQ(executed_bytes_of(site), 8);
+  EXPECT_FALSE(is_widened(site));
+  site.executed_bytes = 4;
+  EXPECT_EQ(executed_bytes_of(site), 4);
+  EXPECT_FALSE(is_widened(site));
+  site.executed_bytes = 16;
+  EXPECT_EQ(executed_bytes_of(site), 16);
+  EXPECT_TRUE(is_joined_load(site));
+  site.kind = SiteKind::Store;
+  EXPECT_TRUE(is_widened(site));
+  EXPECT_FALSE(is_joined_load(site));
+}
+
 TEST(ExecutedAs, WhatIsNoAccessOfTheMachine) {
   Site site = load_of(4);
   site.in_registers = true;

@@ -17,8 +17,8 @@ namespace {
 analysis::CountedLaunch counted(const analysis::Report& report, const analysis::Occupancy& occupancy) {
   const auto& e = report.execution;
   analysis::CountedLaunch out{report.totals};
-  out.warp_instructions = e.machine_warp_instructions > 0 ? e.machine_warp_instructions
-                                                          : static_cast<double>(e.warp_instructions);
+  out.warp_instructions =
+      e.of_machine() ? e.machine_warp_instructions : static_cast<double>(e.warp_instructions);
   out.ptx_instructions = static_cast<double>(e.warp_instructions);
   out.blocks_run = report.blocks_run;
   out.blocks_total = report.blocks_total;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "engine/analysis/cost_marks.h"
+#include "engine/analysis/known_counts.h"
 #include "visual/layout.h"
 
 namespace warplens::window {
@@ -73,19 +74,18 @@ void add_global(const AccessCost& access, const std::vector<AccessCost>& all, st
                  "bytes_unique / (32 * sectors)"});
 }
 
-// Over the machine's instructions it is weighted by a model of how often its blocks run.
 Headline lanes_of(const analysis::Report& report) {
   constexpr double kAllLanes = 31.95;  // what reads 32.0 is no warning
   const double lanes = report.execution.average_active_lanes();
   const bool splits = report.execution.divergent_branches > 0;
-  const bool of_machine = report.execution.machine_warp_instructions > 0;
+  const bool of_machine = report.execution.of_machine();
   Headline out{"window.figure.lanes",
                fmt::format("{:.1f}", lanes),
                splits ? Message{"window.figure.of_lanes",
                                 {{"divergent", value_of(report.execution.divergent_branches)}}}
                       : Message{"window.figure.of_all_lanes", {}},
                splits && lanes < kAllLanes,
-               of_machine ? Evidence::Modelled : counted(Known::AsWritten),
+               analysis::known_counts(report).lanes_evidence(),
                "smsp__thread_inst_executed_per_inst_executed"};
   out.basis = {of_machine ? "window.figure.lanes_in_machine_code" : "window.figure.lanes_in_ptx", {}};
   return out;

@@ -59,6 +59,35 @@ Told by_machine_code(const Module& module, const Function& function) {
   return told;
 }
 
+// Floating adds, and arithmetic of 64 bits; exchange and compare-and-swap exist.
+bool loops_in_shared(const Form& form) {
+  const MemoryUse use = form.effects().memory;
+  if (use != MemoryUse::Atomic && use != MemoryUse::Reduce) return false;
+  if (form.has(Modifier::Exch) || form.has(Modifier::Cas)) return false;
+  switch (form.space) {
+    case StateSpace::Shared:
+    case StateSpace::SharedCluster:
+    case StateSpace::Generic:
+      return is_float(form.type()) || size_of(form.type()) == 8;
+    default:
+      return false;
+  }
+}
+
+// An atomic of which a warp's lanes may become one: not a compare-and-swap.
+bool is_combined(const Form& form) {
+  const MemoryUse use = form.effects().memory;
+  return (use == MemoryUse::Atomic && !form.has(Modifier::Cas)) || use == MemoryUse::Reduce;
+}
+
+// How it is known whether it is a reduction, and which lanes do it.
+Known atomic_known(const Form& form, const LoweredAccess& access, MachineSays says) {
+  if (access.atomic != AtomicForm::EveryLane) return Known::Rule;
+  if (says == (access.reduction ? MachineSays::Reduction : MachineSays::Access)) return Known::MachineCode;
+  const bool turned = form.opcode == Opcode::Atom && access.reduction;
+  return turned ? Known::Rule : Known::AsWritten;
+}
+
 // Who leads an access, and what of it is executed: the joins, and loads that repeat one whose value is at
 // hand, which go with whatever carries that one out.
 std::vector<LoweredAccess> lower_accesses(const Module& module, const Function& function, const Told& told) {
@@ -88,14 +117,28 @@ std::vector<LoweredAccess> lower_accesses(const Module& module, const Function& 
     access.known = says != MachineSays::Nothing ? Known::MachineCode
                    : as_written                 ? Known::AsWritten
                                                 : Known::Rule;
-    const bool every_lane = access.atomic == AtomicForm::EveryLane;
-    const bool turned = form.opcode == Opcode::Atom && access.reduction;
-    const bool seen = says == (access.reduction ? MachineSays::Reduction : MachineSays::Access);
-    access.atomic_known = every_lane && seen      ? Known::MachineCode
-                          : every_lane && !turned ? Known::AsWritten
-                                                  : Known::Rule;
+    access.loop_in_shared = loops_in_shared(form);
+    if (is_combined(form)) access.known = weaker(access.known, atomic_known(form, access, says));
+    // The loop around a compare-and-swap stands in no PTX.
+    if (access.loop_in_shared && !by_machine_code) access.known = Known::Rule;
   }
   return out;
+}
+
+// How it is known what becomes of branches and barriers, and how often what a loop holds is executed.
+void know_the_way(const Module& module, const Function& function, Lowered& out) {
+  const bool by_machine_code = out.provider == Known::MachineCode;
+  for (std::uint32_t i = 0; i < out.accesses.size(); ++i) {
+    const Effects& effects = module.form(function.instructions[i]).effects();
+    const bool branches = effects.control == Control::Branch || effects.control == Control::Table;
+    const bool leaves = branches && out.branches.forms[i] != BranchForm::Branches;
+    if (branches || effects.control == Control::Barrier || effects.memory == MemoryUse::Barrier)
+      out.accesses[i].known = by_machine_code ? Known::MachineCode : leaves ? Known::Rule : Known::AsWritten;
+  }
+  if (by_machine_code) return;
+  for (const UnrolledLoop& loop : out.loops)
+    for (std::uint32_t i = loop.first; i <= loop.branch && i < out.accesses.size(); ++i)
+      out.accesses[i].known = Known::Rule;
 }
 
 }  // namespace
@@ -114,6 +157,7 @@ Lowered lower(const Module& module, const Function& function) {
   out.weights = machine_weights(module, function);
   out.spills = spills(module, function);
   out.saved_words = told.saved_words;
+  know_the_way(module, function, out);
   return out;
 }
 

@@ -25,7 +25,8 @@
 
 namespace warplens::ptx {
 
-// An instruction that accesses memory; of others the entry says that nothing happens to it.
+// What is executed of an instruction; of one that accesses no memory all but `known` says that nothing
+// happens to it.
 struct LoweredAccess {
   std::uint32_t leader =
       kNone;                // the instruction that is counted for it: itself, or the one that carries it out
@@ -34,12 +35,16 @@ struct LoweredAccess {
   bool dropped = false;     // never executed: an array in registers, a constant as an operand
   bool reduction = false;   // an atom that is carried out as a reduction
   AtomicForm atomic = AtomicForm::EveryLane;
-  Known known = Known::AsWritten;         // leader, bytes, offset, dropped
-  Known atomic_known = Known::AsWritten;  // reduction, atomic
+  // An atomic that shared memory has no instruction for: there it is a loop of loads and compare-and-swaps
+  // (hardware_h200.md A4). Of a generic address only the run tells whether it is there.
+  bool loop_in_shared = false;
+  // How all of that is known, the weakest of its parts; of a branch, whether it stays; and, where a rule says
+  // that the loop around it is unrolled, how often it is executed.
+  Known known = Known::AsWritten;
 };
 
 struct Lowered {
-  Known provider = Known::Rule;         // MachineCode or Rule
+  Known provider = Known::Rule;  // MachineCode or Rule
   std::vector<LoweredAccess> accesses;  // one an instruction
   ExecutedBranches branches;
   std::vector<std::uint32_t> added_branches;  // one an instruction (added_branches.h)

@@ -101,7 +101,7 @@ enum class Meaning : std::uint8_t {
   Choose,
 };
 
-// Exact forms of these are subroutines of ptxas (runs_as() tells which).
+// Exact forms of these are subroutines of ptxas (execution_of() of facts/machine_cost.h tells which).
 enum class Routine : std::uint8_t { None, Division, Root, InverseRoot };
 
 // Neither changes shared or local memory nor orders what others do to it.

@@ -105,7 +105,11 @@ void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& out);
 // Fills in affine and stride where the addresses of these lanes have one.
 void find_stride(const std::uint64_t* addresses, LaneMask mask, trace::Access& access);
 
-// Decoding shared by the families: fills a, imm and the flags for an address operand.
+// Decoding shared by the families: fills a, imm and the flags for an address operand. The kind of access is
+// that of the instruction's site (trace::site_kind).
+bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Operand& operand, Op& op,
+                    unsigned element_bytes, unsigned elements);
+// The same of an operand that is something else than what the site is of: the mbarrier of a copy.
 bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Operand& operand, Op& op,
                     trace::SiteKind kind, unsigned element_bytes, unsigned elements);
 

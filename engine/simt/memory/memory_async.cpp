@@ -153,12 +153,10 @@ bool decode_copy(DecodeContext& context, const ptx::Form& form, const ptx::Instr
   shared.space = ptx::StateSpace::Shared;
   global.space = ptx::StateSpace::Global;
   Op other;
-  if (!decode_address(context, shared, in.operands[0], other, trace::SiteKind::AsyncCopy,
-                      static_cast<unsigned>(bytes), 1)) {
+  if (!decode_address(context, shared, in.operands[0], other, static_cast<unsigned>(bytes), 1)) {
     return false;
   }
-  if (!decode_address(context, global, in.operands[1], op, trace::SiteKind::AsyncCopy,
-                      static_cast<unsigned>(bytes), 1)) {
+  if (!decode_address(context, global, in.operands[1], op, static_cast<unsigned>(bytes), 1)) {
     return false;
   }
   op.b = other.a;

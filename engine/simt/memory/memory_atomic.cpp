@@ -220,7 +220,7 @@ void vector_atomic(const Op& op, Warp& warp, LaneMask mask) {
 
 // atom.global.add.v4.f32 {d...}, [a], {b...} and red without d.
 bool decode_vector(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op,
-                   std::size_t address, trace::SiteKind kind) {
+                   std::size_t address) {
   const Row* found = find_row(form);
   const auto elements = static_cast<std::size_t>(form.vector_width);
   const auto width = static_cast<unsigned>(ptx::size_of(form.type()));
@@ -231,8 +231,8 @@ bool decode_vector(DecodeContext& context, const ptx::Form& form, const ptx::Ins
       (address == 0 ||
        (in.operands[0].kind == ptx::OperandKind::Vector && in.operands[0].elements.size() == elements) ||
        in.operands[0].kind == ptx::OperandKind::Sink);
-  if (!matches || !decode_address(context, form, in.operands[address], op, kind,
-                                  static_cast<unsigned>(elements) * width, 1))
+  if (!matches ||
+      !decode_address(context, form, in.operands[address], op, static_cast<unsigned>(elements) * width, 1))
     return false;
   std::vector<std::uint32_t> rows;
   for (const ptx::Operand& value : values.elements) {
@@ -255,14 +255,13 @@ bool decode_vector(DecodeContext& context, const ptx::Form& form, const ptx::Ins
 }
 
 bool decode_update(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op,
-                   std::size_t address, trace::SiteKind kind) {
+                   std::size_t address) {
   const Row* found = find_row(form);
   if (found == nullptr || form.vector_width != 1) return false;
   const bool compares = found->operation == Modifier::Cas;
   if (!context.count(in, address + (compares ? 3 : 2), address + 4)) return false;
-  if (compares) kind = trace::SiteKind::CompareAndSwap;
   const int bytes = ptx::size_of(form.type());
-  if (!decode_address(context, form, in.operands[address], op, kind, static_cast<unsigned>(bytes), 1)) {
+  if (!decode_address(context, form, in.operands[address], op, static_cast<unsigned>(bytes), 1)) {
     return false;
   }
   op.b = context.source(in.operands[address + 1], form.type());
@@ -273,9 +272,8 @@ bool decode_update(DecodeContext& context, const ptx::Form& form, const ptx::Ins
 }
 
 bool decode_atom(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (form.vector_width != 1) return decode_vector(context, form, in, op, 1, trace::SiteKind::Atomic);
-  if (in.operands.size() < 3 || !decode_update(context, form, in, op, 1, trace::SiteKind::Atomic))
-    return false;
+  if (form.vector_width != 1) return decode_vector(context, form, in, op, 1);
+  if (in.operands.size() < 3 || !decode_update(context, form, in, op, 1)) return false;
   if (in.operands[0].kind != ptx::OperandKind::Sink) {
     if (context.width(in.operands[0], form.type()) != ptx::size_of(form.type())) return false;
     op.d = context.destination(in.operands[0]);
@@ -285,8 +283,8 @@ bool decode_atom(DecodeContext& context, const ptx::Form& form, const ptx::Instr
 
 bool decode_red(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   if (form.has(Modifier::Async)) return false;  // red.async: memory_transfer.cpp
-  if (form.vector_width != 1) return decode_vector(context, form, in, op, 0, trace::SiteKind::Reduction);
-  return decode_update(context, form, in, op, 0, trace::SiteKind::Reduction);
+  if (form.vector_width != 1) return decode_vector(context, form, in, op, 0);
+  return decode_update(context, form, in, op, 0);
 }
 
 constexpr OpcodeEntry kAtomicOpcodes[] = {{ptx::Opcode::Atom, decode_atom}, {ptx::Opcode::Red, decode_red}};

@@ -6,29 +6,14 @@
 
 namespace warplens::simt {
 
-namespace {
-
 using ptx::StateSpace;
 
-trace::Space trace_space(StateSpace space) {
-  switch (space) {
-    case StateSpace::Global:
-      return trace::Space::Global;
-    case StateSpace::Shared:
-    case StateSpace::SharedCluster:
-      return trace::Space::Shared;
-    case StateSpace::Local:
-      return trace::Space::Local;
-    case StateSpace::Const:
-      return trace::Space::Constant;
-    case StateSpace::Param:
-      return trace::Space::Parameter;
-    default:
-      return trace::Space::Generic;
-  }
+bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Operand& operand, Op& op,
+                    unsigned element_bytes, unsigned elements) {
+  const auto kind = trace::site_kind(form);
+  if (!kind) context.fail();
+  return kind && decode_address(context, form, operand, op, *kind, element_bytes, elements);
 }
-
-}  // namespace
 
 bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Operand& operand, Op& op,
                     trace::SiteKind kind, unsigned element_bytes, unsigned elements) {
@@ -39,7 +24,7 @@ bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Op
     context.fail();
     return false;
   }
-  trace::Space space = trace_space(form.space);
+  trace::Space space = trace::space_of(form.space);
   op.imm = static_cast<std::uint64_t>(operand.value);
   if (!operand.symbol.empty()) {
     const Loader::Symbol* symbol = loader.find_symbol(operand.symbol);
@@ -54,7 +39,7 @@ bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Op
       if (symbol->space == StateSpace::Param) op.flags |= memory_flags::kNoCount;
       space = trace::Space::Local;
     } else if (space == trace::Space::Generic) {
-      space = trace_space(symbol->space);
+      space = trace::space_of(symbol->space);
     }
   }
   if (operand.reg != ptx::kNone) {

@@ -334,8 +334,8 @@ bool decode_load(DecodeContext& context, const ptx::Form& form, const ptx::Instr
   const auto elements = elements_of(in.operands[0]);
   const ptx::Type type = form.type(form.types.empty() ? 0 : form.types.size() - 1);
   if (elements.size() != static_cast<std::size_t>(form.vector_width)) return false;
-  if (!decode_address(context, form, in.operands[1], op, trace::SiteKind::Load,
-                      static_cast<unsigned>(ptx::size_of(type)), static_cast<unsigned>(elements.size()))) {
+  if (!decode_address(context, form, in.operands[1], op, static_cast<unsigned>(ptx::size_of(type)),
+                      static_cast<unsigned>(elements.size()))) {
     return false;
   }
   int width = 0;
@@ -359,8 +359,8 @@ bool decode_store(DecodeContext& context, const ptx::Form& form, const ptx::Inst
   const auto elements = elements_of(in.operands[1]);
   const ptx::Type type = form.type(form.types.empty() ? 0 : form.types.size() - 1);
   if (elements.size() != static_cast<std::size_t>(form.vector_width)) return false;
-  if (!decode_address(context, form, in.operands[0], op, trace::SiteKind::Store,
-                      static_cast<unsigned>(ptx::size_of(type)), static_cast<unsigned>(elements.size()))) {
+  if (!decode_address(context, form, in.operands[0], op, static_cast<unsigned>(ptx::size_of(type)),
+                      static_cast<unsigned>(elements.size()))) {
     return false;
   }
   // Immediates take the width of the registers beside them.

@@ -99,9 +99,7 @@ bool decode_matrix(DecodeContext& context, const ptx::Form& form, const ptx::Ins
   const std::size_t count = fragments.kind == ptx::OperandKind::Vector ? fragments.elements.size() : 1;
   if (count != n) return false;
   // Each lane's address names a row of 16 bytes.
-  if (!decode_address(context, form, address, op,
-                      loads ? trace::SiteKind::MatrixLoad : trace::SiteKind::MatrixStore, kRowBytesOfMatrix,
-                      1)) {
+  if (!decode_address(context, form, address, op, kRowBytesOfMatrix, 1)) {
     return false;
   }
   std::vector<std::uint32_t> rows;

@@ -215,13 +215,11 @@ bool decode_transfer(DecodeContext& context, const ptx::Form& form, const ptx::I
   const std::size_t elements = vector ? values.elements.size() : 1;
   if (elements == 0 || elements > 4 || barrier.kind != ptx::OperandKind::Address) return false;
   if (reduces && (elements != 1 || (op.c = find_update(form)) == kNoRow)) return false;
-  const auto kind = reduces ? trace::SiteKind::Reduction : trace::SiteKind::Store;
   ptx::Form shared = form;
   shared.space = ptx::StateSpace::Shared;
   Op place;
-  if (!decode_address(context, shared, in.operands[0], op, kind, static_cast<unsigned>(elements) * width,
-                      1) ||
-      !decode_address(context, shared, barrier, place, kind, 8, 1))
+  if (!decode_address(context, shared, in.operands[0], op, static_cast<unsigned>(elements) * width, 1) ||
+      !decode_address(context, shared, barrier, place, 8, 1))
     return false;
   const bool wide = (place.flags & memory_flags::kWideAddress) != 0;
   std::vector<std::uint32_t> rows{place.a != kNoRow ? place.a : context.constant(0, 4),

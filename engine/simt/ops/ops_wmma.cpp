@@ -255,11 +255,8 @@ bool decode_movement(DecodeContext& context, const ptx::Form& form, const ptx::I
   if (count < distinct || count % distinct != 0 || count > kMostRegisters) return false;
   movement.registers = static_cast<int>(count);
   movement.places = kept_places(form.text, movement);
-  const auto kind = movement.stores          ? trace::SiteKind::Store
-                    : movement.matrices != 0 ? trace::SiteKind::MatrixLoad
-                                             : trace::SiteKind::Load;
   const auto bytes = static_cast<unsigned>(movement.bytes());
-  if (!decode_address(context, form, address, op, kind, bytes, 1)) return false;
+  if (!decode_address(context, form, address, op, bytes, 1)) return false;
   op.c = in.operands.size() == 3 ? source_row(context, in.operands[2], Type::B32)
                                  : context.constant(movement.default_stride(), 4);
   op.e = context.scratch(2);
