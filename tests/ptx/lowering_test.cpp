@@ -74,6 +74,21 @@ TEST(Lowering, SaysHowItIsKnownOfEveryInstruction) {
   EXPECT_EQ(by_machine_code->accesses[5].known, Known::MachineCode);
 }
 
+TEST(Lowering, GiantCodeIsLeftAsWrittenAndSaysSo) {
+  std::string text =
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() {\n.reg .b32 %r<8>;\n"
+      ".reg .pred %p<2>;\nsetp.eq.s32 %p1, %r1, 0;\n";
+  for (int i = 0; i < 2100; ++i)
+    text += "@%p1 bra L" + std::to_string(i) + ";\nadd.u32 %r2, %r2, 1;\nL" + std::to_string(i) + ":\n";
+  const auto giant = parse(text + "ret;\n}\n");
+  ASSERT_TRUE(giant) << giant.error().text();
+  const auto facts = lowered(*giant, giant->functions[0]);
+  EXPECT_TRUE(facts->giant);
+  EXPECT_EQ(facts->branches.forms[1], BranchForm::Branches);
+  const Module small = parsed();
+  EXPECT_FALSE(lowered(small, small.functions[0])->giant);
+}
+
 TEST(Lowering, IsMadeOnceHoweverManyAsk) {
   const Module module = parsed();
   const std::uint64_t before = times_lowered();

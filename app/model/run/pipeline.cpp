@@ -278,7 +278,7 @@ void fill_report(const RunRequest& request, Prepared& prepared, simt::Outcome& o
   report.faults = outcome.faults;
   report.faults_total = outcome.faults_total;
   report.output = outcome.output;
-  report.notes = outcome.notes;
+  report.notes.insert(report.notes.end(), outcome.notes.begin(), outcome.notes.end());
   const Signature signature = signature_of(program, prepared.kernel.entry());
   name_buffers(signature, outcome.placements);
   for (trace::Fault& fault : report.faults) name_fault(program, signature, fault.what);

@@ -94,6 +94,16 @@ std::optional<trace::ElementType> pointed_to(std::string_view type) {
   return found == kTypes.end() ? std::nullopt : std::optional(found->second);
 }
 
+// Of such code less is foretold than of other.
+void note_giant_code(const ptx::Module& module, const ptx::Function& entry, analysis::Report& report) {
+  for (const ptx::Function* function : ptx::facts_of(module, entry)->reached().functions)
+    if (ptx::lowered(module, *function)->giant)
+      report.notes.push_back({"note.giant_code",
+                              {{"function", value_of(function->demangled)},
+                               {"blocks", value_of(function->blocks.size())},
+                               {"instructions", value_of(function->instructions.size())}}});
+}
+
 }  // namespace
 
 Status begin_report(const RunRequest& request, const ptx::Function& entry, std::vector<trace::Site> sites,
@@ -103,12 +113,13 @@ Status begin_report(const RunRequest& request, const ptx::Function& entry, std::
   report.source = program.file;
   report.compiled_by = program.compiled_by();
   report.arch = program.arch;
-  report.as_executed = entry.machine.empty() ? Known::Rule : Known::MachineCode;
+  report.as_executed = ptx::lowered(*program.module, entry)->provider;
   report.launch = request.launch;
   report.cluster = ptx::cluster_of(entry);
   report.about = program.about;
   report.data = data_use(*program.module, entry, request.launch);
   report.sites = std::move(sites);
+  note_giant_code(*program.module, entry, report);
   if (!program.is_ptx) fill_source_lines(report.sites, program.text);
   return fill_occupancy(request, entry, report);
 }

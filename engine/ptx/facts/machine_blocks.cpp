@@ -7,12 +7,11 @@
 #include <utility>
 
 #include "engine/base/work_limit.h"
+#include "engine/ptx/facts/giant.h"
 #include "engine/ptx/syntax/dominators.h"
 
 namespace warplens::ptx {
 namespace {
-
-constexpr std::size_t kMostInstructions = 65536, kMostBlocks = 4096;
 
 // Stays where it is written.
 bool is_anchor(const Form& form, const Instruction& instruction) {

@@ -5,6 +5,7 @@
 #include "engine/base/work_limit.h"
 #include "engine/ptx/facts/constant_registers.h"
 #include "engine/ptx/facts/function_facts.h"
+#include "engine/ptx/facts/giant.h"
 
 namespace warplens::ptx {
 namespace {
@@ -146,9 +147,8 @@ Uniformity Uniformity::compute(const Module& module, const Function& function) {
 
 std::vector<bool> parted_blocks(const Module& module, const Function& function) {
   std::vector<bool> parted(function.blocks.size(), !function.is_entry);
-  constexpr std::size_t kMostBlocks = 4096;  // of giant generated code every block may be
-  if (function.blocks.size() > kMostBlocks) parted.assign(function.blocks.size(), true);
-  if (!function.is_entry || function.blocks.size() > kMostBlocks) return parted;
+  if (is_giant(function)) parted.assign(function.blocks.size(), true);  // every block may be
+  if (!function.is_entry || is_giant(function)) return parted;
   const auto facts = facts_of(module, function);
   const Uniformity& uniformity = facts->uniformity();
   for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {

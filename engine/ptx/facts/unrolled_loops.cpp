@@ -7,12 +7,12 @@
 
 #include "engine/base/work_limit.h"
 #include "engine/ptx/facts/function_facts.h"
+#include "engine/ptx/facts/giant.h"
 #include "engine/ptx/facts/machine_cost.h"
 
 namespace warplens::ptx {
 namespace {
 
-constexpr std::size_t kMostLoopBlocks = 4096, kMostLoopInstructions = 20000;
 // Of each access in the machine code, and one more where the first turn's loads stand in front.
 constexpr int kCopies = 4 + 2 + 1;
 constexpr int kLargestBody = 44;  // machine instructions, as MachineCost counts them
@@ -213,9 +213,7 @@ class Finder {
 }  // namespace
 
 std::vector<UnrolledLoop> unrolled_loops(const Module& module, const Function& function) {
-  // Each loop is looked for in the whole function: giant generated code stays as written.
-  if (function.blocks.size() > kMostLoopBlocks || function.instructions.size() > kMostLoopInstructions)
-    return {};
+  if (is_giant(function)) return {};  // each loop is looked for in the whole function
   return Finder(module, function).find();
 }
 

@@ -6,6 +6,7 @@
 #include "engine/ptx/facts/address_form.h"
 #include "engine/ptx/facts/derived.h"
 #include "engine/ptx/facts/function_facts.h"
+#include "engine/ptx/facts/giant.h"
 #include "engine/ptx/machine/machine_accesses.h"
 #include "engine/ptx/machine/machine_branches.h"
 #include "engine/ptx/rules/added_branches.h"
@@ -148,6 +149,7 @@ Lowered lower(const Module& module, const Function& function) {
   Told told = function.machine.empty() ? by_rules(module, function) : by_machine_code(module, function);
   Lowered out;
   out.provider = told.by;
+  out.giant = is_giant(function) || has_too_many_loads(module, function);
   out.accesses = lower_accesses(module, function, told);
   out.branches = std::move(told.branches);
   out.added_branches = std::move(told.added_branches);

@@ -45,6 +45,9 @@ struct LoweredAccess {
 
 struct Lowered {
   Known provider = Known::Rule;  // MachineCode or Rule
+  // Too large for what looks at all of it (giant.h): loops, folded branches and repeated loads stand as
+  // written.
+  bool giant = false;
   std::vector<LoweredAccess> accesses;  // one an instruction
   ExecutedBranches branches;
   std::vector<std::uint32_t> added_branches;  // one an instruction (added_branches.h)

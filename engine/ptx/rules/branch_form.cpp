@@ -7,6 +7,7 @@
 
 #include "engine/base/work_limit.h"
 #include "engine/ptx/facts/function_facts.h"
+#include "engine/ptx/facts/giant.h"
 #include "engine/ptx/facts/machine_cost.h"
 
 namespace warplens::ptx {
@@ -16,7 +17,6 @@ constexpr int kLimit = 8;              // machine instructions of a side
 constexpr int kLimitUniform = 6;       // when the whole warp goes one way
 constexpr std::size_t kMostJoins = 4;  // cases of a switch keep their jumps
 constexpr int kMostDetours = 16;
-constexpr std::size_t kMostBlocks = 4096;
 constexpr int kLimitWithLoads = 20;  // when a side waits for global memory
 
 // The control-flow graph while predicated parts are folded into the block in front of them.
@@ -429,8 +429,8 @@ ExecutedBranches executed_branches(const Module& module, const Function& functio
     BranchForm& form = out.forms[std::min<std::size_t>(function.blocks[b].first, out.forms.size() - 1)];
     if (form == BranchForm::Branches && is_detour(module, function, b)) form = BranchForm::Removed;
   }
-  // Folding looks at every part behind every branch: giant generated code keeps its branches.
-  if (any && function.blocks.size() <= kMostBlocks) Folder(module, function, out).run();
+  // Folding looks at every part behind every branch.
+  if (any && !is_giant(function)) Folder(module, function, out).run();
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "engine/base/work_limit.h"
 #include "engine/ptx/facts/function_facts.h"
+#include "engine/ptx/facts/giant.h"
 
 namespace warplens::ptx {
 namespace {
@@ -144,13 +145,23 @@ class Analysis {
 
 }  // namespace
 
-std::vector<std::uint32_t> redundant_loads(const Module& module, const Function& function) {
-  const auto loads = static_cast<std::uint64_t>(std::ranges::count_if(
+namespace {
+
+std::uint64_t known_loads(const Module& module, const Function& function) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(
       function.instructions, [&](const Instruction& i) { return may_be_kept(module.form(i)); }));
-  // Cost grows with blocks times known loads: a giant generated kernel keeps what was written.
-  constexpr std::uint64_t kMostBlocks = 4000, kMostWork = 4'000'000;
+}
+
+}  // namespace
+
+bool has_too_many_loads(const Module& module, const Function& function) {
+  constexpr std::uint64_t kMostWork = 4'000'000;
   const std::uint64_t blocks = function.blocks.size();
-  if (loads < 2 || blocks > kMostBlocks || (blocks > 1 && blocks * loads > kMostWork))
+  return blocks > 1 && blocks * known_loads(module, function) > kMostWork;
+}
+
+std::vector<std::uint32_t> redundant_loads(const Module& module, const Function& function) {
+  if (known_loads(module, function) < 2 || is_giant(function) || has_too_many_loads(module, function))
     return std::vector<std::uint32_t>(function.instructions.size(), kNone);
   return Analysis(module, function).run();
 }

@@ -16,5 +16,7 @@ namespace warplens::ptx {
 
 // For each instruction the earlier load that makes it superfluous, or kNone.
 std::vector<std::uint32_t> redundant_loads(const Module& module, const Function& function);
+// Cost grows with blocks times loads: of a function with too many of both none is found.
+bool has_too_many_loads(const Module& module, const Function& function);
 
 }  // namespace warplens::ptx

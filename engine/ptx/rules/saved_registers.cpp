@@ -6,13 +6,13 @@
 
 #include "engine/base/work_limit.h"
 #include "engine/ptx/facts/function_facts.h"
+#include "engine/ptx/facts/giant.h"
 #include "engine/ptx/rules/branch_form.h"
 
 namespace warplens::ptx {
 namespace {
 
 constexpr int kReturnAddress = 2;
-constexpr std::size_t kMostInstructions = 20000;
 
 class SavedRegisters {
  public:
@@ -140,7 +140,7 @@ int machine_saved_words(const Module& module, const Function& function) {
 }
 
 int saved_words(const Module& module, const Function& function) {
-  if (function.is_entry || function.is_extern || function.instructions.size() > kMostInstructions) return 0;
+  if (function.is_entry || function.is_extern || is_giant(function)) return 0;
   if (!facts_of(module, function)->reached().symbols.contains(function.name)) return 0;
   return SavedRegisters(module, function).words();
 }
