@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/base/align.h"
+#include "engine/base/place_name.h"
 #include "engine/runtime/devices.h"
 #include "engine/simt/load/program.h"
 
@@ -130,7 +131,7 @@ std::uint64_t Arena::allocate(std::uint64_t bytes, Kind kind, const std::string&
     places_.add(at, {bytes, name, true});
   } else {
     made.number = ++number_;
-    if (kind != Kind::Array) places_.add(at, {bytes, fmt::format("allocation {}", made.number), false});
+    if (kind != Kind::Array) places_.add(at, {bytes, allocation_name(made.number), false});
   }
   return at;
 }
@@ -160,7 +161,7 @@ bool Arena::enter(std::uint64_t address, std::uint64_t bytes, unsigned flags) {
   if (after != allocations_.end() && after->first < address + bytes) return false;
   if (after != allocations_.begin() && std::prev(after)->second.end() > address) return false;
   allocations_[address] = {address, bytes, Kind::Registered, ++number_, flags, 0, current_device()};
-  places_.add(address, {bytes, fmt::format("allocation {}", number_), false});
+  places_.add(address, {bytes, allocation_name(number_), false});
   return true;
 }
 
@@ -228,7 +229,7 @@ bool Arena::put(std::uint64_t address, std::uint64_t bytes, Kind kind) {
   used_ += bytes;
   allocations_[address] = {address, bytes, kind, ++number_, 0, 0};
   wrote(reinterpret_cast<const void*>(address), bytes);  // it may have been elsewhere before
-  places_.add(address, {bytes, fmt::format("allocation {}", number_), false});
+  places_.add(address, {bytes, allocation_name(number_), false});
   return true;
 }
 

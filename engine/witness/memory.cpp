@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/base/message_json.h"
+#include "engine/base/place_name.h"
 #include "engine/runtime/kept_files.h"
 #include "engine/witness/log.h"
 
@@ -134,7 +135,7 @@ Result<Json> allocations_of(const runtime::Settings& settings, Copier& copier) {
     if (!file) return file.error();
     out.push_back({{"address", address},
                    {"bytes", allocation.bytes},
-                   {"name", "allocation " + std::to_string(allocation.number)},
+                   {"name", allocation_name(allocation.number)},
                    {"file", *file}});
   }
   return out;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/place_name.h"
 #include "engine/source/array_extents.h"
 
 namespace warplens::model {
@@ -61,8 +62,7 @@ void name_fault(const Program& program, const Signature& signature, Message& wha
     }
     if (parts->size() != 1 || parts->front().key != "fault.argument") continue;
     const auto position = static_cast<std::size_t>(number(parts->front(), "index"));
-    if (position < signature.parameters.size() &&
-        !signature.parameters[position].name.starts_with("argument "))
+    if (position < signature.parameters.size() && !argument_number(signature.parameters[position].name))
       value = signature.parameters[position].name;
   }
 }

@@ -12,6 +12,7 @@
 #include "app/model/run/pipeline.h"
 #include "engine/base/align.h"
 #include "engine/base/message.h"
+#include "engine/base/place_name.h"
 #include "engine/simt/load/program.h"
 
 namespace warplens::model {
@@ -230,8 +231,8 @@ void name_pointees(const KeptLaunch& kept, const trace::Launch& launch, const si
     outcome.buffers[i].assign(at, at + launch.arguments[i].bytes());
     if (std::ranges::any_of(named, [&](const trace::BufferPlacement& b) { return b.base == begin; }))
       continue;
-    named.push_back({static_cast<std::uint32_t>(i), fmt::format("argument {}", i), begin,
-                     there->end() - begin, launch.arguments[i].type});
+    named.push_back({static_cast<std::uint32_t>(i), argument_name(i), begin, there->end() - begin,
+                     launch.arguments[i].type});
   }
   for (trace::BufferPlacement& one : named)
     for (const trace::BufferPlacement& other : named)

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <string_view>
 
+#include "engine/base/place_name.h"
+#include "engine/base/text.h"
 #include "engine/ptx/syntax/kernel_names.h"
 
 namespace warplens::model {
@@ -15,10 +17,6 @@ std::string_view trim(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
-bool is_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
 // Splits at commas outside brackets of any kind.
@@ -78,7 +76,7 @@ std::vector<std::string> words_of(std::string_view type) {
   std::vector<std::string> words;
   for (std::size_t i = 0; i < type.size(); ++i) {
     if (type[i] == ' ') continue;
-    if (words.empty() || !is_name(type[i]) || !is_name(type[i - 1])) words.emplace_back();
+    if (words.empty() || !is_name_character(type[i]) || !is_name_character(type[i - 1])) words.emplace_back();
     words.back() += type[i];
   }
   std::ranges::sort(words);
@@ -128,7 +126,7 @@ Signature signature_of(const Program& program, const ptx::Function& entry) {
         out.declared != nullptr ? out.declared->parameters[i] : source::DeclaredKernel::Parameter{};
     const std::string of_source = is_template ? std::string() : declared.type;
     Parameter parameter;
-    parameter.name = !declared.name.empty() ? declared.name : fmt::format("argument {}", i);
+    parameter.name = !declared.name.empty() ? declared.name : argument_name(i);
     parameter.type = i < types.size()     ? std::string(types[i])
                      : !of_source.empty() ? of_source
                                           : std::string(ptx::name(entry.parameters[i].type));

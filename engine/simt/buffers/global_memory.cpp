@@ -8,6 +8,7 @@
 
 #include "engine/base/align.h"
 #include "engine/base/message.h"
+#include "engine/base/place_name.h"
 #include "engine/simt/lasting_memory.h"
 
 namespace warplens::simt {
@@ -22,7 +23,7 @@ constexpr std::uint64_t kWorkspace = 64;  // its size, and the counter of arriva
 std::string parameter_name(const Kernel::Program& program, std::size_t index) {
   // nvcc names parameters KERNEL_param_N: the source's names are not in the PTX.
   const std::string& name = program.entry->parameters[index].name;
-  if (name.find("_param_") != std::string::npos) return fmt::format("argument {}", index);
+  if (name.find("_param_") != std::string::npos) return argument_name(index);
   return name;
 }
 
@@ -204,9 +205,9 @@ const Interval* GlobalMemory::nearest(std::uint64_t address) const {
 }
 
 MessageValue name_of_argument(const trace::BufferPlacement& buffer) {
-  if (buffer.name.starts_with("allocation "))
-    return value_of(Message{"fault.allocation", {{"index", buffer.name.substr(11)}}});
-  if (!buffer.name.starts_with("argument ")) return buffer.name;
+  if (const auto number = allocation_number(buffer.name))
+    return value_of(Message{"fault.allocation", {{"index", std::to_string(*number)}}});
+  if (!argument_number(buffer.name)) return buffer.name;
   return value_of(Message{"fault.argument", {{"index", value_of(buffer.argument)}}});
 }
 

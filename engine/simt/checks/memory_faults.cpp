@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/place_name.h"
 #include "engine/simt/lasting_memory.h"
 #include "engine/simt/launch/worker.h"
 
@@ -208,7 +209,7 @@ Message where_global(const Op& op, const Worker& worker, std::uint64_t address) 
     // Nothing says what its elements are but the access.
     buffer.type = element_type_of(bytes_of(op) / std::max(1u, vector_of(op)));
     buffer.argument = argument;
-    if (argument != kNoArgument) buffer.name = fmt::format("argument {}", argument);
+    if (argument != kNoArgument) buffer.name = argument_name(argument);
     return in_buffer(buffer);
   };
   if (const Pointee* pointee = only_pointee(op, worker); pointee != nullptr) {
