@@ -80,8 +80,7 @@ void add_app(CLI::App& app, Context& context) {
       ->allow_extra_args(false);
   command->add_option("--theme", options->options.theme, "dark or light")
       ->check(CLI::IsMember({"dark", "light"}));
-  command->add_option("--language", options->options.language, "en or zh")
-      ->check(CLI::IsMember({"en", "zh"}));
+  add_language(*command, options->options.language);
   command->add_option("--size", options->size, "Size of the window in pixels")->type_name("WxH");
   command
       ->add_option("--scale", options->options.scale, "Pixels a logical pixel; the monitor's when not given")

@@ -179,6 +179,12 @@ int fail_with_advice(const Error& error) {
   return code;
 }
 
+CLI::Option* add_language(CLI::App& command, std::string& language, const std::string& of_what) {
+  return command.add_option("--language", language, of_what)
+      ->check(CLI::IsMember(std::vector<std::string>(kLanguages.begin(), kLanguages.end())))
+      ->capture_default_str();
+}
+
 void Output::add_option(CLI::App& command) {
   command.add_option("--json", json_file, "Write the answer as JSON to FILE; - is standard output")
       ->type_name("FILE");

@@ -36,6 +36,9 @@ int fail(const Error& error);
 // The same, and what to do when only a GPU can run the kernel.
 int fail_with_advice(const Error& error);
 
+// --language LANGUAGE, one that the messages are in.
+CLI::Option* add_language(CLI::App& command, std::string& language, const std::string& of_what = "en or zh");
+
 // --json FILE: writes the JSON there ('-' is standard output), otherwise the text to standard output.
 struct Output {
   std::string json_file;

@@ -57,7 +57,7 @@ Json occupancy_json(const model::Program& program, const ptx::Function& entry, c
   const Dim3 block{static_cast<std::uint32_t>(asked.threads), 1, 1};
   const auto bounds = model::register_bounds(program, entry.name, block, *asked.capability, progress);
   if (!bounds) {
-    out["bounds_missing"] = bounds.error().message;
+    out["bounds_missing"] = in_answer_language(bounds.error()).message;
     return out;
   }
   out["bounds"] = Json::array();
@@ -69,31 +69,6 @@ Json occupancy_json(const model::Program& program, const ptx::Function& entry, c
                              {"spill_stores", bound.spill_stores},
                              {"spill_loads", bound.spill_loads},
                              {"warps_per_sm", analysis::occupancy(*asked.capability, kernel).warps_per_sm}});
-  }
-  return out;
-}
-
-std::string occupancy_text(const Json& o) {
-  std::string full;
-  for (const Json& limiter : o["limiters"]) full += (full.empty() ? "" : ", ") + limiter.get<std::string>();
-  const int threads = o["threads_per_block"].get<int>();
-  std::string out = fmt::format(
-      "  on {}, {} threads a block: {} blocks and {} of {} warps fit an SM (full: {}); the runtime suggests "
-      "{} "
-      "threads\n",
-      o["device"].get<std::string>(), threads, o["blocks_per_sm"].get<int>(), o["warps_per_sm"].get<int>(),
-      o["most_warps"].get<int>(), full, o["runtime_suggests"].get<int>());
-  if (o["bounds"].is_null()) return out + "  " + o["bounds_missing"].get<std::string>() + "\n";
-  for (const Json& bound : o["bounds"]) {
-    const auto kind = bound["kind"].get<std::string>();
-    const int most = bound["bound"].get<int>();
-    const std::string words = kind == "launch_bounds"
-                                  ? fmt::format("__launch_bounds__({}, {})", threads, most)
-                              : kind == "maxrregcount" ? fmt::format("--maxrregcount={}", most)
-                                                       : "ptxas, as written";
-    out += fmt::format("    {:<26} {:>3} registers, {:>2} warps, spills {} + {} bytes (stores + loads)\n",
-                       words, bound["registers_per_thread"].get<int>(), bound["warps_per_sm"].get<int>(),
-                       bound["spill_stores"].get<int>(), bound["spill_loads"].get<int>());
   }
   return out;
 }
@@ -180,40 +155,102 @@ std::string parameters_text(const Json& parameters) {
   return out;
 }
 
-std::string text_of(const model::Program& program, const Json& kernels, const Json& templates) {
-  std::string out;
-  for (const Json& kernel : kernels) {
-    out += fmt::format("{}({})\n  {} registers a thread ({}), {} bytes of static shared memory\n",
-                       kernel["name"].get<std::string>(), parameters_text(kernel["parameters"]),
-                       kernel["registers_per_thread"].get<int>(),
-                       kernel["registers_evidence"].get<std::string>(),
-                       kernel["static_shared_bytes"].get<std::uint64_t>());
-    if (kernel.contains("occupancy")) out += occupancy_text(kernel["occupancy"]);
+// What a person reads, in the language asked for.
+class InspectText {
+ public:
+  InspectText(const model::Program& program, const Catalogue& catalogue)
+      : program_(program), catalogue_(catalogue) {}
+
+  std::string text(const Json& kernels, const Json& templates) {
+    for (const Json& kernel : kernels) add_kernel(kernel);
+    if (kernels.empty()) out_ += catalogue_.text(model::no_kernel(program_)) + "\n";
+    for (const Json& waiting : templates) {
+      out_ += heading(waiting);
+      line(2, "template", {{"line", number(waiting["line"])}, {"example", word(waiting["example"])}});
+    }
+    const CompiledBy by = program_.compiled_by();
+    if (by.is_compiled()) line(0, "compiled_by", {{"compiler", in_words(by, catalogue_)}});
+    return std::move(out_);
+  }
+
+ private:
+  using Values = std::vector<std::pair<std::string, MessageValue>>;
+
+  static std::string word(const Json& value) { return value.get<std::string>(); }
+  static std::int64_t number(const Json& value) { return value.get<std::int64_t>(); }
+
+  std::string said(const std::string& key, Values values = {}) const {
+    return catalogue_.text(Message{"inspect." + key, std::move(values)});
+  }
+  void line(std::size_t indent, const std::string& key, Values values) {
+    out_ += std::string(indent, ' ') + said(key, std::move(values)) + "\n";
+  }
+
+  static std::string heading(const Json& kernel) {
+    return fmt::format("{}({})\n", word(kernel["name"]), parameters_text(kernel["parameters"]));
+  }
+
+  void add_kernel(const Json& kernel) {
+    out_ += heading(kernel);
+    line(2, "resources",
+         {{"registers", number(kernel["registers_per_thread"])},
+          {"evidence", catalogue_.text("report.evidence." + word(kernel["registers_evidence"]))},
+          {"bytes", number(kernel["static_shared_bytes"])}});
+    if (kernel.contains("occupancy")) add_occupancy(kernel["occupancy"]);
     for (const Json& op : kernel["unsupported"]) {
-      const int line = op["line"].get<int>();
-      const bool of_ptx = !program.is_ptx && line == op["ptx_line"].get<int>();
-      out += fmt::format("  not supported: {}", op["op"].get<std::string>());
-      out += line > 0 ? fmt::format(" ({}line {})\n", of_ptx ? "PTX " : "", line) : "\n";
+      const std::int64_t at = number(op["line"]);
+      const bool of_ptx = !program_.is_ptx && at == number(op["ptx_line"]);
+      line(2,
+           at <= 0  ? "unsupported.somewhere"
+           : of_ptx ? "unsupported.ptx_line"
+                    : "unsupported.line",
+           {{"op", word(op["op"])}, {"line", at}});
     }
   }
-  if (kernels.empty()) out += model::no_kernel(program).text() + "\n";
-  for (const Json& waiting : templates)
-    out += fmt::format(
-        "{}({})\n  a template that nothing in this file instantiates (line {}): launch it, or trace an "
-        "instance of it with --kernel \"{}\"\n",
-        waiting["name"].get<std::string>(), parameters_text(waiting["parameters"]),
-        waiting["line"].get<int>(), waiting["example"].get<std::string>());
-  return out;
-}
 
-std::string compiler_line(const CompiledBy& by, const std::string& in_words) {
-  return by.is_compiled() ? fmt::format("compiled by {}\n", in_words) : std::string();
-}
+  void add_occupancy(const Json& o) {
+    std::string full;
+    for (const Json& limiter : o["limiters"])
+      full += (full.empty() ? "" : ", ") + catalogue_.text("report.limiters." + word(limiter));
+    line(2, "occupancy",
+         {{"device", word(o["device"])},
+          {"threads", number(o["threads_per_block"])},
+          {"blocks", number(o["blocks_per_sm"])},
+          {"warps", number(o["warps_per_sm"])},
+          {"most", number(o["most_warps"])},
+          {"full", full},
+          {"suggested", number(o["runtime_suggests"])}});
+    if (o["bounds"].is_null()) {
+      out_ += "  " + word(o["bounds_missing"]) + "\n";
+      return;
+    }
+    for (const Json& bound : o["bounds"])
+      line(4, "bound",
+           {{"bound", bound_text(bound, number(o["threads_per_block"]))},
+            {"registers", number(bound["registers_per_thread"])},
+            {"warps", number(bound["warps_per_sm"])},
+            {"stores", number(bound["spill_stores"])},
+            {"loads", number(bound["spill_loads"])}});
+  }
+
+  std::string bound_text(const Json& bound, std::int64_t threads) const {
+    const std::string kind = word(bound["kind"]);
+    if (kind == name_of(visual::CompiledBound::Kind::LaunchBounds))
+      return fmt::format("__launch_bounds__({}, {})", threads, number(bound["bound"]));
+    if (kind == name_of(visual::CompiledBound::Kind::MostRegisters))
+      return fmt::format("--maxrregcount={}", number(bound["bound"]));
+    return said("as_written");
+  }
+
+  const model::Program& program_;
+  const Catalogue& catalogue_;
+  std::string out_;
+};
 
 struct InspectCommand {
   ProgramOptions program;
   Output output;
-  std::string device = "H200 SXM";
+  std::string device = "H200 SXM", language = "en";
   int block = 0;
 
   // A file, or the one that a kernel of the gallery is in, with its defines.
@@ -257,16 +294,15 @@ struct InspectCommand {
     const Json templates = templates_json(**loaded);
     Json launches = Json::array();
     for (const source::HostLaunch& launch : (*loaded)->host.launches) launches.push_back(launch_json(launch));
-    const Result<Catalogue> english = Catalogue::load("en");
-    if (!english) return fail(english.error());
-    const CompiledBy by = (*loaded)->compiled_by();
-    const std::string compiler = (*loaded)->is_ptx ? "ptx" : in_words(by, *english);
+    const Result<Catalogue> catalogue = Catalogue::load(language);
+    if (!catalogue) return fail(catalogue.error());
+    const std::string compiler = (*loaded)->is_ptx ? "ptx" : in_words((*loaded)->compiled_by(), *catalogue);
     const Json answer{{"file", (*loaded)->file},
                       {"compiler", compiler},
                       {"kernels", kernels},
                       {"templates", templates},
                       {"launches", std::move(launches)}};
-    return output.write(answer.dump(2), text_of(**loaded, kernels, templates) + compiler_line(by, compiler));
+    return output.write(answer.dump(2), InspectText(**loaded, *catalogue).text(kernels, templates));
   }
 };
 
@@ -286,6 +322,7 @@ void add_inspect(CLI::App& app, Context& context) {
       ->check(CLI::Range(1, 1024));
   command->add_option("--device", options->device, "GPU of the list that --block is about")
       ->capture_default_str();
+  add_language(*command, options->language, "Language of what is printed");
   options->output.add_option(*command);
   command->callback([options, &context] { context.exit_code = options->execute(); });
 }

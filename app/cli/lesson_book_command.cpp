@@ -75,7 +75,7 @@ struct BookCommand {
     lesson::BookOptions options;
     options.folder = out;
     if (language == "all")
-      options.languages.assign(std::begin(lesson::kLanguages), std::end(lesson::kLanguages));
+      options.languages.assign(kLanguages.begin(), kLanguages.end());
     else
       options.languages = {language};
     for (const std::string& one : names) {

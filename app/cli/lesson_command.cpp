@@ -38,12 +38,6 @@ void complain(const std::vector<Error>& problems) {
     std::fprintf(stderr, "%s\n", in_answer_language(problem).text().c_str());
 }
 
-void add_language(CLI::App& command, std::string& language) {
-  command.add_option("--language", language, "en or zh")
-      ->check(CLI::IsMember({"en", "zh"}))
-      ->capture_default_str();
-}
-
 namespace {
 
 using Json = nlohmann::ordered_json;

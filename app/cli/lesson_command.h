@@ -22,7 +22,6 @@ struct School {
 
 // Each on standard error, with its notes.
 void complain(const std::vector<Error>& problems);
-void add_language(CLI::App& command, std::string& language);
 
 void add_lesson_notes(CLI::App& group, Context& context);
 void add_lesson_book(CLI::App& group, Context& context);

@@ -222,9 +222,7 @@ void add_render(CLI::App& app, Context& context) {
       ->type_name("WxH")
       ->capture_default_str();
   command->add_option("--scale", options->scale, "Device pixels a logical pixel")->capture_default_str();
-  command->add_option("--language", options->language, "en or zh")
-      ->check(CLI::IsMember({"en", "zh"}))
-      ->capture_default_str();
+  add_language(*command, options->language);
   command
       ->add_option("--step", options->step, "Step of the trace to show; the most telling one when not given")
       ->type_name("N")

@@ -65,7 +65,8 @@ Result<runtime::Settings> settings_of(const Options& options) {
         std::filesystem::absolute(options.folder.empty() ? kFolder : options.folder, failed);
     std::filesystem::create_directories(folder, failed);
     if (failed)
-      return Error{ErrorKind::System, "cannot be made: " + failed.message(), {folder.string(), 0, 0}, {}};
+      return told(ErrorKind::System, {"file.no_new_folder", {{"why", value_of(failed.message())}}},
+                  {folder.string(), 0, 0});
     settings.keep_folder = folder.lexically_normal().string();
   }
   settings.progress = ::isatty(STDERR_FILENO) == 1;
@@ -292,9 +293,7 @@ void add_run(CLI::App& app, Context& context) {
           "--html", options->html_file,
           "Write a page to FILE: time line, kernels by what they lose, faults, kept launches as pictures")
       ->type_name("FILE");
-  command->add_option("--language", options->language, "Of the page, the table and of faults")
-      ->check(CLI::IsMember({"en", "zh"}))
-      ->capture_default_str();
+  add_language(*command, options->language, "Of the page, the table and of faults");
   command->add_option("--json", options->json_file, "Write what the launches did as JSON to FILE")
       ->type_name("FILE");
   command->add_flag("--table", options->table, "Print a table of the kernels on standard error at the end");

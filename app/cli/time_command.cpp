@@ -287,9 +287,7 @@ void add_time(CLI::App& app, Context& context) {
   command->add_option("--gpu", options->device, "Number of the GPU")
       ->check(not_negative())
       ->capture_default_str();
-  command->add_option("--language", options->language, "Language of what is printed")
-      ->check(CLI::IsMember({"en", "zh"}))
-      ->capture_default_str();
+  add_language(*command, options->language, "Language of what is printed");
   options->output.add_option(*command);
   command->callback([options, &context] { context.exit_code = options->execute(); });
 }

@@ -218,9 +218,7 @@ void add_trace(CLI::App& app, Context& context) {
   command->add_flag(
       "--warm", options->warm,
       "What the models say is of a launch whose L2 holds what one before it left; else it begins empty");
-  command->add_option("--language", options->language, "Language of the explanations")
-      ->check(CLI::IsMember({"en", "zh"}))
-      ->capture_default_str();
+  add_language(*command, options->language, "Language of the explanations");
   options->output.add_option(*command);
   command->callback([options, &context] { context.exit_code = options->execute(); });
 }

@@ -59,7 +59,7 @@ Term read_term(model::TomlReader& reader, const toml::table& table) {
               {"id", "en", "zh", "plain", "counter", "text", "kernel", "view", "set", "also", "linked"});
   Term term;
   term.id = reader.text(table, "id", true);
-  for (const char* language : {"en", "zh"}) term.name[language] = reader.text(table, language, true);
+  for (const char* language : kLanguages) term.name[language] = reader.text(table, language, true);
   // One plain word for both, or one each.
   if (const toml::node* plain = table.get("plain"); plain != nullptr && plain->is_string())
     term.plain["en"] = term.plain["zh"] = reader.text(table, "plain", true);
@@ -162,7 +162,7 @@ Glossary load_glossary(const std::filesystem::path& file) {
     out.terms.push_back(std::move(read));
   }
   std::vector<Catalogue> languages;
-  for (const char* language : {"en", "zh"})
+  for (const char* language : kLanguages)
     if (auto catalogue = Catalogue::load(language)) languages.push_back(std::move(*catalogue));
   for (const toml::table* stall : reader.tables(*table, "stall"))
     out.terms.push_back(read_stall(reader, *stall, languages));

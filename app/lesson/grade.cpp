@@ -154,7 +154,8 @@ Result<Grade> grade_subject(Runs& runs, const Lesson& challenge, Subject subject
   }
   out.compiles = true;
   const model::Run& run = *facts->run;
-  if (run.report.ending == analysis::Ending::Cancelled) return Error{ErrorKind::Cancelled, "stopped", {}, {}};
+  if (run.report.ending == analysis::Ending::Cancelled)
+    return told(ErrorKind::Cancelled, {"lesson.stopped", {}});
   out.run = facts->run;
   if (run.report.ending == analysis::Ending::Budget)
     out.problems.push_back(told(ErrorKind::Usage, {"lesson.no_end", {}}));

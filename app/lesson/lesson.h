@@ -20,7 +20,6 @@
 
 namespace warplens::lesson {
 
-inline constexpr const char* kLanguages[] = {"en", "zh"};
 inline constexpr int kClassMinutes = 45;  // in which all of a lesson is shown
 
 enum class Kind { Lesson, Challenge, Claim };

@@ -30,7 +30,7 @@ void arrange(Shelf& shelf) {
   for (const Lesson& lesson : shelf.lessons)
     if (std::none_of(shelf.topics.begin(), shelf.topics.end(),
                      [&](const ShelfTopic& t) { return t.id == lesson.topic; }))
-      shelf.topics.push_back({lesson.topic, {{"en", lesson.topic}, {"zh", lesson.topic}}, {}});
+      shelf.topics.push_back({lesson.topic, in_all_languages(lesson.topic), {}});
   std::stable_sort(shelf.lessons.begin(), shelf.lessons.end(),
                    [&](const Lesson& a, const Lesson& b) { return place_of(shelf, a) < place_of(shelf, b); });
 }

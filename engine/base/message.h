@@ -11,6 +11,7 @@
 // inserted; a value of several Messages is their texts one after another (none: nothing).
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
@@ -25,6 +26,15 @@
 #include "engine/base/result.h"
 
 namespace warplens {
+
+// The languages of assets/messages. Where something must be said in each, it is said for each of these.
+inline constexpr std::array<const char*, 2> kLanguages{"en", "zh"};
+// What is the same in each: a name.
+inline std::map<std::string, std::string> in_all_languages(const std::string& text) {
+  std::map<std::string, std::string> out;
+  for (const char* language : kLanguages) out[language] = text;
+  return out;
+}
 
 struct Key {
   std::string name;

@@ -84,6 +84,24 @@ TEST_F(CommandTest, InspectTakesTheNameOfAGalleryKernel) {
   EXPECT_THAT(nobody.err, HasSubstr("no_such_kernel"));
 }
 
+TEST_F(CommandTest, InspectSpeaksTheLanguageAskedFor) {
+  const std::filesystem::path file = folder_ / "inspected.ptx";
+  ASSERT_TRUE(write_text(file,
+                         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"
+                         "wgmma.fence.sync.aligned;\nret;\n}\n"));
+  const Answer english = ask({"inspect", file.string(), "--block", "64"});
+  ASSERT_EQ(english.code, kDone) << english.err;
+  EXPECT_THAT(english.out, HasSubstr("0 bytes of static shared memory"));
+  EXPECT_THAT(english.out, HasSubstr("not supported: wgmma.fence.sync.aligned (line 6)"));
+  EXPECT_THAT(english.out, HasSubstr("warps fit an SM"));
+  const Answer chinese = ask({"inspect", file.string(), "--block", "64", "--language", "zh"});
+  ASSERT_EQ(chinese.code, kDone) << chinese.err;
+  EXPECT_THAT(chinese.out, HasSubstr("静态共享内存 0 字节"));
+  EXPECT_THAT(chinese.out, HasSubstr("不支持：wgmma.fence.sync.aligned（第 6 行）"));
+  EXPECT_THAT(chinese.out, Not(HasSubstr("inspect.")));
+  EXPECT_THAT(chinese.out, Not(HasSubstr("SM (")));
+}
+
 TEST_F(CommandTest, UnknownCommandsAndOptionsAreNamed) {
   const Answer command = ask({"frobnicate"});
   EXPECT_EQ(command.code, kUsage);

@@ -55,7 +55,7 @@ void add_unnamed(Gallery& gallery) {
     auto topic = std::find_if(gallery.topics.begin(), gallery.topics.end(),
                               [&](const Topic& t) { return t.id == kernel.topic; });
     if (topic == gallery.topics.end()) {
-      gallery.topics.push_back({kernel.topic, {{"en", kernel.topic}, {"zh", kernel.topic}}, {}});
+      gallery.topics.push_back({kernel.topic, in_all_languages(kernel.topic), {}});
       topic = gallery.topics.end() - 1;
     }
     if (std::find(topic->kernels.begin(), topic->kernels.end(), kernel.id) == topic->kernels.end())

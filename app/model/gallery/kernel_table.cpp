@@ -16,7 +16,7 @@ void read_names(TomlReader& reader, const toml::table& table, Slider& slider) {
   if (node == nullptr) return;
   const toml::table* languages = node->as_table();
   if (languages == nullptr) return reader.fail(node, "'names' must be { en = [...], zh = [...] }");
-  for (const char* language : {"en", "zh"}) {
+  for (const char* language : kLanguages) {
     slider.names[language] = reader.texts(*languages, language, true);
     if (slider.names[language].size() != slider.choices.size())
       reader.fail(node, std::string("'names' must have one text in '") + language + "' for each choice");

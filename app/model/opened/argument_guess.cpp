@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "engine/base/place_name.h"
 #include "engine/base/text.h"
 #include "engine/ptx/syntax/kernel_names.h"
 
@@ -122,7 +123,7 @@ bool is_no_size(const std::string& name) {
 std::string slider_name(const std::string& parameter, std::size_t index) {
   std::string name;
   for (const char c : parameter) name.push_back(std::isalnum(static_cast<unsigned char>(c)) ? c : '_');
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || name.starts_with("argument"))
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || argument_number(parameter))
     name = fmt::format("arg{}", index);
   return name == "grid" || name == "block" || name == "elements" || name == "max" || name == "min" ||
                  name == "ceil"
@@ -360,17 +361,18 @@ class Guess {
     const std::string& parameter = q_.signature.parameters[i].name;
     Slider s;
     s.name = "fill_" + slider_name(parameter, i);
-    s.title = {{"en", "fill of " + parameter}, {"zh", parameter + " 的填充"}};
-    s.hint = {{"en", "What the buffer holds before the launch. The program's own data are not known here."},
-              {"zh", "启动之前缓冲区里的内容。程序自己的数据在这里是未知的。"}};
-    s.choices = integer ? std::vector<std::string>{"iota", "zero", "hash", "mod:256", "const:1"}
-                        : std::vector<std::string>{"hash", "zero", "iota", "const:1"};
-    if (integer)
-      s.names = {{"en", {"0, 1, 2, …", "zeros", "pseudo-random", "pseudo-random below 256", "ones"}},
-                 {"zh", {"0、1、2……", "全零", "伪随机数", "小于 256 的伪随机数", "全 1"}}};
-    else
-      s.names = {{"en", {"pseudo-random", "zeros", "0, 1, 2, …", "ones"}},
-                 {"zh", {"伪随机数", "全零", "0、1、2……", "全 1"}}};
+    using Names = std::vector<std::string>;
+    s.choices = integer ? Names{"iota", "zero", "hash", "mod:256", "const:1"}
+                        : Names{"hash", "zero", "iota", "const:1"};
+    const Names keys =
+        integer ? Names{"iota", "zero", "hash", "below_256", "ones"} : Names{"hash", "zero", "iota", "ones"};
+    for (const char* language : kLanguages) {
+      const auto text = Catalogue::load(language);
+      if (!text) continue;
+      s.title[language] = text->text(Message{"assumed.fill.title", {{"parameter", value_of(parameter)}}});
+      s.hint[language] = text->text("assumed.fill.hint");
+      for (const std::string& key : keys) s.names[language].push_back(text->text("assumed.fill." + key));
+    }
     s.max = static_cast<std::int64_t>(s.choices.size()) - 1;
     return s;
   }
@@ -432,13 +434,13 @@ std::string normal_name(std::string_view given) {
     }
     out += name[i];
     // 256u is 256.
-    const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
-    if (!digit(name[i]) || (out.size() > 1 && letter(out[out.size() - 2]) && !digit(out[out.size() - 2])))
+    if (!digit(name[i]) ||
+        (out.size() > 1 && is_name_character(out[out.size() - 2]) && !digit(out[out.size() - 2])))
       continue;
     std::size_t end = i + 1;
     while (end < name.size() && std::string_view("uUlL").find(name[end]) != std::string_view::npos) ++end;
-    if (end == name.size() || !letter(name[end])) i = end - 1;
+    if (end == name.size() || !is_name_character(name[end])) i = end - 1;
   }
   return out;
 }

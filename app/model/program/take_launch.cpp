@@ -16,7 +16,8 @@ Status copy_to(const fs::path& from, const fs::path& to) {
   fs::create_directories(to.parent_path(), failed);
   fs::copy_file(from, to, fs::copy_options::overwrite_existing, failed);
   if (!failed) return Done{};
-  return Error{ErrorKind::System, "cannot be copied: " + failed.message(), {from.string(), 0, 0}, {}};
+  return told(ErrorKind::System, {"file.not_copied", {{"why", value_of(failed.message())}}},
+              {from.string(), 0, 0});
 }
 
 }  // namespace
@@ -26,7 +27,7 @@ Result<Taken> take_launch(const fs::path& launch, const fs::path& to) {
   if (!kept) return kept.error();
   std::error_code ignored;
   if (fs::exists(to, ignored) && !fs::is_empty(to, ignored) && !is_kept_launch(to))
-    return Error{ErrorKind::Usage, "is there already, and holds something else", {to.string(), 0, 0}, {}};
+    return told(ErrorKind::Usage, {"file.other_folder", {}}, {to.string(), 0, 0});
   const fs::path from = (*kept)->file.parent_path();
   auto text = read_text((*kept)->file);
   if (!text) return text.error();

@@ -95,7 +95,7 @@ Result<std::string> name_of_input(const std::string& file, std::size_t index, co
   fs::remove(room / link, failed);  // of a try before
   fs::create_symlink(real, room / link, failed);
   if (failed)
-    return Error{ErrorKind::System, "cannot make a link to it: " + failed.message(), {file, 0, 0}, {}};
+    return told(ErrorKind::System, {"file.not_linked", {{"why", value_of(failed.message())}}}, {file, 0, 0});
   preprocessor.push_back("-iquote");
   preprocessor.push_back(real.parent_path().string());
   return link;

@@ -74,7 +74,7 @@ std::map<std::string, std::string> TomlReader::languages(const toml::table& tabl
   if (entries == nullptr) return result;
   for (const auto& [language, value] : *entries)
     if (const auto content = value.value<std::string>()) result[std::string(language.str())] = *content;
-  for (const char* language : {"en", "zh"})
+  for (const char* language : kLanguages)
     if (!result.contains(language))
       fail(node,
            {"toml.no_language", {{"key", value_of(std::string(key))}, {"language", value_of(language)}}});

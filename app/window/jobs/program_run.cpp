@@ -178,7 +178,7 @@ void ProgramRun::start(ProgramWish wish) {
   desk_ = std::make_unique<ProgramDesk>(wake_);
   started_ = now();
   thread_ = std::thread([this, wish = std::move(wish)] {
-    Result<model::ProgramEnd> end = Error{ErrorKind::System, "out of memory", {}, {}};
+    Result<model::ProgramEnd> end = told(ErrorKind::System, {"run.out_of_memory", {}});
     try {
       end = engine_.run(wish, *desk_);
     } catch (const std::bad_alloc&) {

@@ -33,7 +33,7 @@ Settings settings_from(const toml::table& table) {
   read(table, "theme", s.theme);
   if (s.theme != "light") s.theme = "dark";
   read(table, "language", s.language);
-  if (s.language != "en" && s.language != "zh") s.language.clear();
+  if (std::ranges::find(kLanguages, s.language) == kLanguages.end()) s.language.clear();
   read(table, "kernel", s.kernel);
   if (const toml::array* views = table["views"].as_array()) {
     for (std::size_t i = 0; i < std::min(s.views.size(), views->size()); ++i) {
