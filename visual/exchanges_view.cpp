@@ -271,10 +271,12 @@ class ExchangesView {
 
   static const char* means(const Exchange& one) {
     switch (one.kind) {
-      case Exchange::Kind::Vote:
-        return one.function == "__ballot_sync" ? "view.exchanges.ballot"
-               : one.function == "__all_sync"  ? "view.exchanges.all"
-                                               : "view.exchanges.any";
+      case Exchange::Kind::Ballot:
+        return "view.exchanges.ballot";
+      case Exchange::Kind::All:
+        return "view.exchanges.all";
+      case Exchange::Kind::Any:
+        return "view.exchanges.any";
       case Exchange::Kind::Match:
         return "view.exchanges.match";
       case Exchange::Kind::Reduction:

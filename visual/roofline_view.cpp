@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "engine/base/typography.h"
@@ -19,6 +20,15 @@
 
 namespace warplens::visual {
 namespace {
+
+using analysis::Roof;
+
+// Units and levels are written as data sheets write them, the same in every language.
+std::string_view on_data_sheet(Roof roof) {
+  static constexpr std::array<std::string_view, 8> kNames{"FP32", "FP64", "FP16", "Tensor FP16",
+                                                          "DRAM", "L2",   "L1",   "Shared"};
+  return kNames[static_cast<std::size_t>(roof)];
+}
 
 std::string rate_text(double gflops) {
   return gflops >= 1000 ? plain_number(gflops / 1000) + " TFLOP/s" : plain_number(gflops) + " GFLOP/s";
@@ -80,14 +90,27 @@ class RooflineView {
   double roof_of(const RooflinePoint& p) const {
     return p.roof > 0 ? p.roof : std::min(flat_, steep_ * p.flop_per_byte);
   }
-  // Units and levels are written as data sheets write them; shared memory has a name in every language.
-  std::string word(const std::string& name) const {
-    const std::size_t at = name.find("Shared");
-    return at == std::string::npos ? name : name.substr(0, at) + draft_.say("view.hierarchy.name_shared");
+  // Shared memory has a name in every language.
+  std::string word(Roof roof) const {
+    return roof == Roof::Shared ? draft_.say("view.hierarchy.name_shared") : std::string(on_data_sheet(roof));
   }
-  const RooflineCeiling* ceiling_named(const std::string& name) const {
+  std::string word(const RooflineCeiling& c) const {
+    std::string out;
+    for (const Roof roof : c.roofs) out += (out.empty() ? "" : ", ") + word(roof);
+    return out;
+  }
+  static std::string id_of(const RooflineCeiling& c) {
+    std::string out = "ceiling.";
+    for (const Roof roof : c.roofs)
+      out += (roof == c.roofs.front() ? "" : ", ") + std::string(on_data_sheet(roof));
+    return out;
+  }
+  static std::string id_of(const RooflineLevel& level) {
+    return "level." + std::string(on_data_sheet(level.level));
+  }
+  const RooflineCeiling* ceiling_of(std::optional<Roof> roof) const {
     for (const RooflineCeiling& c : chart_.ceilings)
-      if (!name.empty() && (c.name == name || c.name.find(", " + name) != std::string::npos)) return &c;
+      if (roof && std::ranges::find(c.roofs, *roof) != c.roofs.end()) return &c;
     return nullptr;
   }
   static bool is_measured(const RooflinePoint& p) { return p.evidence == Evidence::Measured; }
@@ -108,9 +131,9 @@ class RooflineView {
     heading.answer = is_measured(*p) ? draft_.say("view.roofline.of_roof", {{"share", percent_text(share)}})
                                      : draft_.say("view.roofline.at_most", {{"rate", rate_text(p->gflops)}});
     heading.sub = is_measured(*p) ? rate_text(p->gflops) + " · " : std::string();
-    heading.sub += p->bound_by.empty()
+    heading.sub += !p->bound_by
                        ? draft_.say("view.roofline.intensity", {{"n", plain_number(p->flop_per_byte)}})
-                       : draft_.say("view.roofline.held_by", {{"what", word(p->bound_by)}});
+                       : draft_.say("view.roofline.held_by", {{"what", word(*p->bound_by)}});
     if (!p->note.empty()) heading.about += " · " + p->note;
     heading.worse = is_measured(*p) && share < 0.5;
     heading.evidence = p->evidence;
@@ -121,17 +144,17 @@ class RooflineView {
     if (!computes_) return draft_.say("view.roofline.only_moves");
     const RooflinePoint* p = now();
     if (!p) return {};
-    const RooflineCeiling* bound = ceiling_named(p->bound_by);
+    const RooflineCeiling* bound = ceiling_of(p->bound_by);
     const bool by_memory = bound ? bound->gbps > 0 : p->flop_per_byte < flat_ / steep_;
     const double slope = bound && bound->gbps > 0 ? bound->gbps : steep_;
-    const std::string level = bound ? word(p->bound_by) : draft_.say("view.roofline.memory");
+    const std::string level = bound ? word(*p->bound_by) : draft_.say("view.roofline.memory");
     std::string out =
         by_memory ? draft_.say("view.roofline.memory_side", {{"level", level},
                                                              {"bandwidth", bandwidth_text(slope)},
                                                              {"intensity", plain_number(p->flop_per_byte)},
                                                              {"roof", rate_text(roof_of(*p))},
                                                              {"peak", rate_text(flat_)}})
-                  : draft_.say("view.roofline.compute_side", {{"level", bound ? word(bound->name) : "FP32"},
+                  : draft_.say("view.roofline.compute_side", {{"level", bound ? word(*bound) : "FP32"},
                                                               {"intensity", plain_number(p->flop_per_byte)},
                                                               {"roof", rate_text(roof_of(*p))}});
     if (is_measured(*p))
@@ -247,8 +270,8 @@ class RooflineView {
       mark.stroke = ink_of(p.evidence);
       mark.stroke_width = measured ? 0 : 2;
       mark.tooltip = tip(p);
-      if (!p.bound_by.empty())
-        mark.tooltip += "\n" + draft_.say("view.roofline.held_by", {{"what", word(p.bound_by)}});
+      if (p.bound_by)
+        mark.tooltip += "\n" + draft_.say("view.roofline.held_by", {{"what", word(*p.bound_by)}});
       if (!p.note.empty()) mark.tooltip += "\n" + p.note;
       name_other(plot, p, marks[i], i);
     }
@@ -297,7 +320,7 @@ class RooflineView {
   // The ceilings that hold this kernel are strong, those of units and levels it does not use are faint.
   void draw(Plot& plot, PlotPoint a, PlotPoint b, const RooflineCeiling& c, const std::string& words) {
     const RooflinePoint* p = now();
-    const bool holds = p && ceiling_named(p->bound_by) == &c;
+    const bool holds = p && ceiling_of(p->bound_by) == &c;
     const Ink ink = Ink::of(holds ? Role::Text : Role::Dim, holds || c.of_kernel ? 1.0f : 0.5f);
     plot.line({a, b}, ink, false, words + source_of(c));
   }
@@ -308,7 +331,7 @@ class RooflineView {
   void flat(Plot& plot, const PlotRange& limits, const RooflineCeiling& c, std::vector<double>& taken) {
     const double from = std::max(limits.x_min, c.gflops / fastest_);
     if (from >= limits.x_max || c.gflops <= limits.y_min) return;
-    const std::string words = word(c.name) + " " + rate_text(c.gflops);
+    const std::string words = word(c) + " " + rate_text(c.gflops);
     draw(plot, {from, c.gflops}, {limits.x_max, c.gflops}, c, words);
     const Point end = plot.at({limits.x_max, c.gflops});
     const float size = label_size(plot), wide = draft_.width(words, size) + 4;
@@ -324,14 +347,14 @@ class RooflineView {
     if (in_the_way(label)) return;
     taken.push_back(end.y);
     labels_.push_back(label);
-    draft_.text("ceiling." + c.name, label, words, dim(size, Align::Right)).tooltip = words + source_of(c);
+    draft_.text(id_of(c), label, words, dim(size, Align::Right)).tooltip = words + source_of(c);
   }
 
   // No ceiling: what somebody reached. Its name stands at the left, where no other line has one.
   void library(Plot& plot, const PlotRange& limits, const RooflineCeiling& c) {
     if (c.gflops <= limits.y_min || c.gflops >= limits.y_max) return;
     const std::string words =
-        c.name + " " + rate_text(c.gflops) + (chart_.others_at.empty() ? "" : " · " + chart_.others_at);
+        c.library + " " + rate_text(c.gflops) + (chart_.others_at.empty() ? "" : " · " + chart_.others_at);
     plot.line({{limits.x_min, c.gflops}, {limits.x_max, c.gflops}}, Ink::of(Role::Text, 0.7f), true,
               words + source_of(c));
     const Point from = plot.at({limits.x_min, c.gflops});
@@ -347,17 +370,16 @@ class RooflineView {
 
   void slope(Plot& plot, const PlotRange& limits, const RooflineCeiling& c) {
     const double from = std::max(limits.x_min, limits.y_min / c.gbps), to = flat_ / c.gbps;
-    if (to > from)
-      draw(plot, {from, c.gbps * from}, {to, flat_}, c, word(c.name) + " " + bandwidth_text(c.gbps));
+    if (to > from) draw(plot, {from, c.gbps * from}, {to, flat_}, c, word(c) + " " + bandwidth_text(c.gbps));
   }
 
   // The name sits on its line, each line's further along, so that near lines do not share a place.
   void name_slope(const Plot& plot, const PlotRange& limits, const RooflineCeiling& c, int number) {
     const double from = std::max(limits.x_min, limits.y_min / c.gbps), to = flat_ / c.gbps;
     if (!(to > from)) return;
-    const std::string words = word(c.name) + " " + bandwidth_text(c.gbps);
+    const std::string words = word(c) + " " + bandwidth_text(c.gbps);
     const Point a = plot.at({from, c.gbps * from}), b = plot.at({to, flat_});
-    const std::string label = is_roomy(plot) ? words : word(c.name);
+    const std::string label = is_roomy(plot) ? words : word(c);
     const float size = label_size(plot);
     const float wide = draft_.width(label, size) + 8;
     // Further up where the present run or the way up to its roof is.
@@ -371,8 +393,8 @@ class RooflineView {
     // In a low pane there may be no place at all: the line still says its name when it is pointed at.
     if (at.x < plot.inner().x || b.x - a.x < wide * 2 || taken(along)) return;
     labels_.push_back(at);
-    draft_.box("ceiling." + c.name + ".ground", at, Ink::of(Role::Ground), 2);
-    draft_.text("ceiling." + c.name, at, label, dim(size, Align::Centre)).tooltip = words + source_of(c);
+    draft_.box(id_of(c) + ".ground", at, Ink::of(Role::Ground), 2);
+    draft_.text(id_of(c), at, label, dim(size, Align::Centre)).tooltip = words + source_of(c);
   }
 
   // A measured run below its roof: the way up is drawn.
@@ -450,16 +472,16 @@ class RooflineView {
 
   void level_dot(Plot& plot, const PlotRange& limits, const RooflinePoint& p, const RooflineLevel& level) {
     if (!(level.flop_per_byte > 0) || level.flop_per_byte > limits.x_max) return;
-    const bool holds = level.name == p.bound_by;
+    const bool holds = p.bound_by == level.level;
     const Point at = plot.at({level.flop_per_byte, p.gflops});
     const std::string words = draft_.say(
-        "view.roofline.level", {{"level", word(level.name)}, {"n", plain_number(level.flop_per_byte)}});
+        "view.roofline.level", {{"level", word(level.level)}, {"n", plain_number(level.flop_per_byte)}});
     const std::string evidence =
         draft_.say(std::string("view.evidence.") + std::string(name(level.evidence)) + "_means");
-    Shape& s = draft_.disc("level." + level.name, at, holds ? 5.0f : 4.0f, ink_of(level.evidence));
+    Shape& s = draft_.disc(id_of(level), at, holds ? 5.0f : 4.0f, ink_of(level.evidence));
     s.tooltip = words + "\n" + evidence;
     // Below the row or above it, whichever is free; in small panes the level alone.
-    const std::string shown = is_roomy(plot) ? words : word(level.name);
+    const std::string shown = is_roomy(plot) ? words : word(level.level);
     const float size = label_size(plot), tall = size + 3;
     const float wide = draft_.width(shown, size, holds ? Face::SansBold : Face::Sans) + 4;
     for (const float below : {9.0f, -9.0f - tall, 9.0f + tall}) {
@@ -467,9 +489,9 @@ class RooflineView {
                        wide, tall};
       if (!free(plot, label)) continue;
       labels_.push_back(label);
-      draft_.box("level." + level.name + ".ground", label, Ink::of(Role::Ground, 0.85f), 2);
+      draft_.box(id_of(level) + ".ground", label, Ink::of(Role::Ground, 0.85f), 2);
       draft_
-          .text("level." + level.name + ".name", label, shown,
+          .text(id_of(level) + ".name", label, shown,
                 {size, holds ? Face::SansBold : Face::Sans, Ink::of(holds ? Role::Text : Role::Dim),
                  Align::Centre})
           .tooltip = words + "\n" + evidence;

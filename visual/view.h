@@ -3,8 +3,7 @@
 //   Scene scene = address_map(context, input);
 //
 // Same arguments, same Scene: nothing is remembered between frames, so a frame is a function of trace and
-// cursor. To add a view: write layout in its own file pair, add a row to views.cpp, its texts to
-// assets/messages.
+// cursor. docs/ARCHITECTURE.md says what a new view needs.
 #pragma once
 
 #include <cstddef>
@@ -132,7 +131,7 @@ struct StreamTimeline {
 // Where kernels stand on the roofline; the last point is the present state, the others its trail. Made by
 // model::roofline_chart (app/model/study/roofline_chart.h).
 struct RooflineLevel {  // the same run, its bytes taken at one level of the memory
-  std::string name;     // of the level's ceiling: "L2"
+  analysis::Roof level = analysis::Roof::L2;
   double flop_per_byte = 0;
   Evidence evidence = Evidence::Counted;  // of the bytes
 };
@@ -141,19 +140,20 @@ struct RooflinePoint {
   double flop_per_byte = 0;  // at the level that allows least; 0: no floating-point arithmetic
   double gflops = 0;
   Evidence evidence =
-      Evidence::Modelled;     // of gflops: Measured by a clock; Modelled: the most that is possible
-  double roof = 0;            // GFLOP/s that the ceilings allow; 0: as the chart's ceilings say
-  std::string bound_by = {};  // name of the ceiling that allows least
-  std::vector<RooflineLevel> levels = {};  // nearest memory first; empty: only flop_per_byte is known
-  std::string note = {};                   // where the height comes from: "recorded on 2026-11-20"
-  std::string device = {};                 // whose roof, bound and modelled bytes these are
+      Evidence::Modelled;  // of gflops: Measured by a clock; Modelled: the most that is possible
+  double roof = 0;         // GFLOP/s that the ceilings allow; 0: as the chart's ceilings say
+  std::optional<analysis::Roof> bound_by = {};  // the ceiling that allows least
+  std::vector<RooflineLevel> levels = {};       // nearest memory first; empty: only flop_per_byte is known
+  std::string note = {};                        // where the height comes from: "recorded on 2026-11-20"
+  std::string device = {};                      // whose roof, bound and modelled bytes these are
 };
 struct RooflineCeiling {
-  std::string name;
-  double gbps = 0;          // a slanted ceiling when set
-  double gflops = 0;        // a flat one when set
-  std::string source = {};  // who says so
-  bool of_kernel = true;    // false: of units or levels that this kernel does not use
+  std::vector<analysis::Roof> roofs;  // L1 and shared memory may be one; of a library's rate none
+  double gbps = 0;                    // a slanted ceiling when set
+  double gflops = 0;                  // a flat one when set
+  std::string source = {};            // who says so
+  bool of_kernel = true;              // false: of units or levels that this kernel does not use
+  std::string library = {};           // "cuBLAS 13.1.0", where it is what a library reaches
 };
 // A time of this launch on another GPU: it has no place under these roofs.
 struct TimeElsewhere {

@@ -21,12 +21,14 @@ Held own_values() {
   return out;
 }
 
-std::optional<Exchange::Kind> kind_of(Opcode opcode) {
-  switch (opcode) {
+std::optional<Exchange::Kind> kind_of(const ptx::Form& form) {
+  switch (form.opcode) {
     case Opcode::Shfl:
       return Exchange::Kind::Shuffle;
     case Opcode::Vote:
-      return Exchange::Kind::Vote;
+      return form.has(Modifier::Ballot) ? Exchange::Kind::Ballot
+             : form.has(Modifier::All)  ? Exchange::Kind::All
+                                        : Exchange::Kind::Any;
     case Opcode::Match:
       return Exchange::Kind::Match;
     case Opcode::Redux:
@@ -108,7 +110,7 @@ class Networks {
   void step(std::uint32_t i) {
     const ptx::Instruction& in = instruction(i);
     const ptx::Form& form = module_.form(in);
-    if (const auto kind = kind_of(form.opcode)) return exchange(in, form, *kind);
+    if (const auto kind = kind_of(form)) return exchange(in, form, *kind);
     const ptx::Uses& uses = facts_->uses()[i];
     Held result{};
     std::optional<std::size_t> network;

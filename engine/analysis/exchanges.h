@@ -20,7 +20,7 @@
 namespace warplens::analysis {
 
 struct Exchange {
-  enum class Kind : std::uint8_t { Shuffle, Vote, Match, Reduction };
+  enum class Kind : std::uint8_t { Shuffle, Ballot, All, Any, Match, Reduction };
   Kind kind = Kind::Shuffle;
   std::string op;        // "shfl.sync.down.b32"
   std::string function;  // as CUDA C++ calls it: "__shfl_down_sync"

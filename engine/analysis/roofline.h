@@ -44,15 +44,19 @@ struct Traffic {
   std::optional<Figure<double>> dram;         // between DRAM and L2
 };
 
+// What holds a kernel down: a unit, or a level of the memory.
+enum class Roof : std::uint8_t { Fp32, Fp64, Fp16, Tensor, Dram, L2, L1, Shared };
+std::string_view name(Roof roof);  // "fp32", as recordings write it
+
 struct Ceiling {
   enum class Kind { Compute, Bandwidth } kind = Kind::Bandwidth;
-  std::string name;       // "fp32", "fp64", "fp16", "tensor", "dram", "l2", "l1", "shared"
+  Roof roof = Roof::Dram;
   double per_second = 0;  // FLOP/s or bytes/s
   Evidence evidence = Evidence::Modelled;
 };
 
 struct RooflinePoint {
-  std::string level;      // "dram", "l2", "l1", "shared"
+  Roof level = Roof::Dram;
   double intensity = 0;   // FLOP a byte at that level
   double attainable = 0;  // FLOP/s under the ceilings of this level
   bool bandwidth_bound = false;
@@ -64,14 +68,14 @@ struct Roofline {
   std::vector<RooflinePoint> points;
   double flops = 0;
   double attainable = 0;                   // the lowest over the levels; FLOP/s
-  std::string bound_by;                    // name of the ceiling that is hit first
+  Roof bound_by = Roof::Fp32;              // the ceiling that is hit first
   std::optional<Figure<double>> attained;  // FLOP/s, when a time was given
   double ridge = 0;                        // FLOP a byte where DRAM's roof meets the compute roof
   double peak = 0;                         // FLOP/s of this mix of work, were there no memory
-  std::string busiest_unit;                // the one that peak is that of
+  Roof busiest_unit = Roof::Fp32;          // the one that peak is that of
 };
 
-// What kernels that do one thing only reached on a GPU, by the names of Ceiling, a second.
+// What kernels that do one thing only reached on a GPU, by the name of the Roof, a second.
 using Reached = std::map<std::string, double, std::less<>>;
 
 // The units work beside each other: the one that needs longest for its share of the work sets the peak.

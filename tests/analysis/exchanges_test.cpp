@@ -89,7 +89,7 @@ TEST(Exchanges, WidthsKeepToTheirPartOfTheWarp) {
 TEST(Exchanges, VotesAndReductionsAskAll) {
   const auto vote = networks_of("setp.gt.s32 %p1, %r1, 0;\nvote.sync.ballot.b32 %r1, %p1, -1;");
   ASSERT_EQ(vote.size(), 1u);
-  EXPECT_EQ(vote[0].exchanges[0].kind, Exchange::Kind::Vote);
+  EXPECT_EQ(vote[0].exchanges[0].kind, Exchange::Kind::Ballot);
   EXPECT_EQ(vote[0].exchanges[0].function, "__ballot_sync");
   EXPECT_EQ(vote[0].exchanges[0].holds[9], kFullMask);
   const auto sum = networks_of("redux.sync.max.u32 %r1, %r1, 0xffff;");

@@ -419,7 +419,7 @@ TEST(Roofline, SaysWhatBoundsTheKernel) {
   work.fp32 = 2e9;
   const Roofline streaming =
       roofline(device, work, {.l1 = {}, .l2 = {}, .dram = Figure<double>{8e9, Evidence::Counted}});
-  EXPECT_EQ(streaming.bound_by, "dram");
+  EXPECT_EQ(streaming.bound_by, Roof::Dram);
   EXPECT_DOUBLE_EQ(streaming.points[0].intensity, 0.25);
   EXPECT_DOUBLE_EQ(streaming.attainable, 0.5e12);
   EXPECT_DOUBLE_EQ(streaming.ridge, 10);
@@ -427,7 +427,7 @@ TEST(Roofline, SaysWhatBoundsTheKernel) {
   work.fp32 = 1e12;
   const Roofline dense =
       roofline(device, work, {.l1 = {}, .l2 = {}, .dram = Figure<double>{8e9, Evidence::Modelled}}, 0.1);
-  EXPECT_EQ(dense.bound_by, "fp32");
+  EXPECT_EQ(dense.bound_by, Roof::Fp32);
   EXPECT_FALSE(dense.points[0].bandwidth_bound);
   EXPECT_EQ(dense.points[0].evidence, Evidence::Modelled);
   ASSERT_TRUE(dense.attained);
@@ -446,11 +446,11 @@ TEST(Roofline, TheUnitThatNeedsLongestSetsThePeak) {
   work.fp64 = 1e9;
   const Roofline r = roofline(
       device, work, {.shared = Figure<double>{1e9, Evidence::Counted}, .l1 = {}, .l2 = {}, .dram = {}});
-  EXPECT_EQ(r.busiest_unit, "fp64");
+  EXPECT_EQ(r.busiest_unit, Roof::Fp64);
   EXPECT_DOUBLE_EQ(r.peak, 4e12);  // a quarter of the work at 1 TFLOP/s, the rest beside it
-  EXPECT_EQ(r.bound_by, "fp64");
+  EXPECT_EQ(r.bound_by, Roof::Fp64);
   ASSERT_EQ(r.points.size(), 1u);
-  EXPECT_EQ(r.points[0].level, "shared");
+  EXPECT_EQ(r.points[0].level, Roof::Shared);
   EXPECT_DOUBLE_EQ(r.points[0].intensity, 4);
 }
 
@@ -469,8 +469,9 @@ TEST(Roofline, WhatWasReachedOnTheDeviceHoldsOverWhatIsPublished) {
   EXPECT_DOUBLE_EQ(r.peak, 15e12);
   EXPECT_DOUBLE_EQ(r.ridge, 10);
   for (const Ceiling& c : r.ceilings)
-    EXPECT_EQ(c.evidence, c.name == "dram" || c.name == "fp32" ? Evidence::Measured : Evidence::Modelled)
-        << c.name;
+    EXPECT_EQ(c.evidence,
+              c.roof == Roof::Dram || c.roof == Roof::Fp32 ? Evidence::Measured : Evidence::Modelled)
+        << name(c.roof);
 }
 
 TEST(Roofline, LevelsWithoutFiguresAreLeftOut) {
@@ -481,7 +482,7 @@ TEST(Roofline, LevelsWithoutFiguresAreLeftOut) {
   const Roofline r = roofline(device, {}, {});
   EXPECT_TRUE(r.points.empty());
   ASSERT_EQ(r.ceilings.size(), 2u);  // compute, and L1, which follows from the clock
-  EXPECT_EQ(r.ceilings[1].name, "l1");
+  EXPECT_EQ(r.ceilings[1].roof, Roof::L1);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST_F(RelativesTest, TheLadderStandsUnderTheLibrary) {
   for (const visual::RooflinePoint& step : ladder) {
     EXPECT_EQ(step.evidence, Evidence::Measured);
     EXPECT_LE(step.gflops, step.roof * 1.001) << step.name << " stands above its roof";
-    EXPECT_NE(step.bound_by, "DRAM") << "48 MB stay in L2";
+    EXPECT_NE(step.bound_by, analysis::Roof::Dram) << "48 MB stay in L2";
   }
   EXPECT_GT(ladder[3].gflops, 3 * ladder[0].gflops);
   const auto library = recordings_.all.front().library_roof(*kernel_, all_.at);

@@ -102,9 +102,9 @@ std::shared_ptr<const Run> run_gallery(const std::string& id, const SliderValues
   return run ? *run : nullptr;
 }
 
-const visual::RooflineLevel* level(const visual::RooflinePoint& point, const std::string& name) {
+const visual::RooflineLevel* level(const visual::RooflinePoint& point, analysis::Roof at) {
   for (const visual::RooflineLevel& l : point.levels)
-    if (l.name == name) return &l;
+    if (l.level == at) return &l;
   return nullptr;
 }
 
@@ -122,7 +122,7 @@ TEST(RooflineChart, ATiledProductStandsAtAQuarterOfItsTile) {
     EXPECT_EQ(run->report.flop->fp32, 2 * n * n * n);
     const auto chart = roofline_chart(*run, h200, nullptr);
     ASSERT_EQ(chart.points.size(), 1u);
-    const auto* l1 = level(chart.points[0], "L1");
+    const auto* l1 = level(chart.points[0], analysis::Roof::L1);
     ASSERT_NE(l1, nullptr);
     const double bytes = 8 * n * n * n / tile + 4 * n * n;
     EXPECT_DOUBLE_EQ(l1->flop_per_byte, 2 * n * n * n / bytes);
@@ -212,7 +212,7 @@ TEST(RooflineChart, AWarmRunThatFitsL2StandsUnderNoDramCeiling) {
     const auto chart = roofline_chart(*run, h200, &traffic, {},
                                       MeasuredTime{2e-3, "by a clock", {"NVIDIA H200", "H200 SXM"}, flushed});
     const auto& levels = chart.points.at(0).levels;
-    return std::ranges::any_of(levels, [](const auto& level) { return level.name == "DRAM"; });
+    return std::ranges::any_of(levels, [](const auto& level) { return level.level == analysis::Roof::Dram; });
   };
   EXPECT_FALSE(has_dram(false, 1 << 20));
   EXPECT_TRUE(has_dram(true, 1 << 20)) << "an empty L2 has to be filled";

@@ -40,7 +40,7 @@ TEST(ExchangesView, TheWayOfALaneIsLitUp) {
 TEST(ExchangesView, AVoteGoesThroughOneGate) {
   Fixture f = sum_of_a_warp();
   analysis::Exchange vote;
-  vote.kind = analysis::Exchange::Kind::Vote;
+  vote.kind = analysis::Exchange::Kind::Ballot;
   vote.function = "__ballot_sync";
   vote.held = f.exchanges[0].exchanges[0].held;
   vote.holds.fill(kFullMask);

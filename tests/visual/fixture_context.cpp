@@ -136,22 +136,24 @@ void add_context(Fixture& f) {
   if (f.name == "stride_1") f.transfers.series.resize(1);
 
   f.roofline.device = f.device.name;
-  f.roofline.ceilings = {
-      {"DRAM", f.device.dram_gbps, 0}, {"L2", 12000, 0}, {"FP32", 0, f.device.fp32_tflops * 1000}};
+  f.roofline.ceilings = {{{analysis::Roof::Dram}, f.device.dram_gbps, 0},
+                         {{analysis::Roof::L2}, 12000, 0},
+                         {{analysis::Roof::Fp32}, 0, f.device.fp32_tflops * 1000}};
   f.report.flop = analysis::Work{.fp32 = 8e6};
   f.roofline.points = {{"naive", 0.25, 900, Evidence::Measured},
                        {"tile 16", 4, 12000, Evidence::Measured},
                        {"tile 32", 8, 21000, Evidence::Modelled}};
   if (f.name == "gather")  // as the model makes it: one run at four levels
-    f.roofline.points.back() = {
-        "tile 32",
-        0.97,
-        11640,
-        Evidence::Modelled,
-        11640,
-        "L2",
-        {{"L1", 0.5, Evidence::Counted}, {"L2", 0.97, Evidence::Modelled}, {"DRAM", 9.2, Evidence::Modelled}},
-        ""};
+    f.roofline.points.back() = {"tile 32",
+                                0.97,
+                                11640,
+                                Evidence::Modelled,
+                                11640,
+                                analysis::Roof::L2,
+                                {{analysis::Roof::L1, 0.5, Evidence::Counted},
+                                 {analysis::Roof::L2, 0.97, Evidence::Modelled},
+                                 {analysis::Roof::Dram, 9.2, Evidence::Modelled}},
+                                ""};
   if (f.name == "broadcast") f.roofline.points.push_back({"copy", 0, 0});
   if (f.name == "gather") {  // the ladder of a product, some steps close together
     for (const auto& [name, intensity, gflops] :
@@ -161,7 +163,7 @@ void add_context(Fixture& f) {
       f.roofline.others.push_back({name, intensity, gflops, Evidence::Measured});
     f.roofline.others.push_back({"L2 flushed", 0.9, 2100, Evidence::Measured});
     f.roofline.others_at = "rows and columns 2048";
-    f.roofline.library = RooflineCeiling{"cuBLAS 13.1.0", 0, 50300, "measured"};
+    f.roofline.library = RooflineCeiling{{}, 0, 50300, "measured", true, "cuBLAS 13.1.0"};
   }
   if (f.name == "gather" || f.name == "stride_1") {
     using Kind = CompiledBound::Kind;

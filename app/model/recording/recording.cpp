@@ -174,7 +174,7 @@ std::optional<visual::RooflineCeiling> Recording::library_roof(const GalleryKern
   if (by_library == nullptr || !(by_library->time.median > 0)) return {};
   const double flop = 2.0 * size->m * size->n * size->k;  // a multiplication and an addition each
   visual::RooflineCeiling out;
-  out.name = name_of(*by_library, wanted.id);
+  out.library = name_of(*by_library, wanted.id);
   out.gflops = flop / (by_library->time.median / 1000.0) / 1e9;
   out.source = "measured";
   return out;

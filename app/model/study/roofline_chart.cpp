@@ -14,23 +14,12 @@ namespace {
 constexpr double kGiga = 1e9;
 constexpr double kPassBytes = 128;  // of a pass through shared memory
 
-// Names of units and levels as data sheets write them, the same in every language.
-std::string shown(const std::string& name) {
-  if (name == "fp32") return "FP32";
-  if (name == "fp64") return "FP64";
-  if (name == "fp16") return "FP16";
-  if (name == "tensor") return "Tensor FP16";
-  if (name == "dram") return "DRAM";
-  if (name == "l2") return "L2";
-  if (name == "l1") return "L1";
-  return "Shared";
-}
+using analysis::Roof;
 
 const char* source_of(const analysis::Ceiling& ceiling) {
-  const std::string& name = ceiling.name;
   if (ceiling.evidence == Evidence::Measured) return "reached";
-  if (name == "l2") return "measured";
-  return name == "l1" || name == "shared" ? "clock" : "published";
+  if (ceiling.roof == Roof::L2) return "measured";
+  return ceiling.roof == Roof::L1 || ceiling.roof == Roof::Shared ? "clock" : "published";
 }
 
 // A launch that comes again and again, all of whose buffers fit into L2, waits for no DRAM: not where a clock
@@ -55,10 +44,10 @@ analysis::Traffic traffic_of(const analysis::Report& report, const visual::Level
 }
 
 bool is_used(const analysis::Ceiling& ceiling, const analysis::Work& work) {
-  if (ceiling.kind == analysis::Ceiling::Kind::Bandwidth) return ceiling.name != "l1";
-  if (ceiling.name == "fp64") return work.fp64 > 0;
-  if (ceiling.name == "fp16") return work.fp16 > 0;
-  if (ceiling.name == "tensor") return work.tensor > 0;
+  if (ceiling.kind == analysis::Ceiling::Kind::Bandwidth) return ceiling.roof != Roof::L1;
+  if (ceiling.roof == Roof::Fp64) return work.fp64 > 0;
+  if (ceiling.roof == Roof::Fp16) return work.fp16 > 0;
+  if (ceiling.roof == Roof::Tensor) return work.tensor > 0;
   return work.fp32 > 0 || work.total() <= 0;
 }
 
@@ -66,13 +55,13 @@ void add_ceilings(const analysis::Roofline& r, const analysis::Work& work, bool 
                   visual::RooflineChart& chart) {
   for (const analysis::Ceiling& c : r.ceilings) {
     visual::RooflineCeiling ceiling;
-    ceiling.name = shown(c.name);
+    ceiling.roofs = {c.roof};
     (c.kind == analysis::Ceiling::Kind::Compute ? ceiling.gflops : ceiling.gbps) = c.per_second / kGiga;
     ceiling.source = source_of(c);
-    ceiling.of_kernel = is_used(c, work) && !(without_dram && c.name == "dram");
+    ceiling.of_kernel = is_used(c, work) && !(without_dram && c.roof == Roof::Dram);
     // L1 and shared memory are one array with one path where their rates are the same.
-    if (!chart.ceilings.empty() && c.name == "shared" && chart.ceilings.back().gbps == ceiling.gbps) {
-      chart.ceilings.back().name += ", " + ceiling.name;
+    if (!chart.ceilings.empty() && c.roof == Roof::Shared && chart.ceilings.back().gbps == ceiling.gbps) {
+      chart.ceilings.back().roofs.push_back(c.roof);
       chart.ceilings.back().of_kernel = true;
       continue;
     }
@@ -86,14 +75,14 @@ visual::RooflinePoint place(const std::string& name, const analysis::Roofline& r
   point.device = device;
   point.roof = r.attainable / kGiga;
   point.gflops = point.roof;
-  point.bound_by = shown(r.bound_by);
+  point.bound_by = r.bound_by;
   if (r.attained) {
     point.gflops = r.attained->value / kGiga;
     point.evidence = Evidence::Measured;
   }
   // Nearest memory first; the analysis lists them from DRAM inwards.
   for (auto level = r.points.rbegin(); level != r.points.rend(); ++level) {
-    point.levels.push_back({shown(level->level), level->intensity, level->evidence});
+    point.levels.push_back({level->level, level->intensity, level->evidence});
     if (level->level == r.bound_by) point.flop_per_byte = level->intensity;
   }
   // Bound by arithmetic: the level that is nearest to its slope stands for the point.
@@ -102,7 +91,7 @@ visual::RooflinePoint place(const std::string& name, const analysis::Roofline& r
         std::min_element(r.points.begin(), r.points.end(), [&](const auto& a, const auto& b) {
           const auto slope = [&](const analysis::RooflinePoint& p) {
             for (const analysis::Ceiling& c : r.ceilings)
-              if (c.name == p.level) return p.intensity * c.per_second;
+              if (c.roof == p.level) return p.intensity * c.per_second;
             return 0.0;
           };
           return slope(a) < slope(b);
