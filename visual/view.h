@@ -301,6 +301,9 @@ enum class Basis : std::uint8_t {
   Model,     // what models say of one launch: comes a moment after its counts
 };
 
+// The memories whose accesses a view shows; a view of everything else stands at any.
+enum class Shows : std::uint8_t { Any, Global, GlobalAndLocal, Shared, Constant };
+
 struct View {
   std::string_view id;         // "address-map"
   std::string_view title_key;  // message key of the question
@@ -309,6 +312,8 @@ struct View {
   bool (*applies)(const ViewInput& input);
   std::span<const Stop> stops = {};  // empty: the view has no animation inside a step
   Basis basis = Basis::Run;
+  bool of_measurements = false;  // shows what clocks and hardware counters said, where there is a recording
+  Shows shows = Shows::Any;
 };
 
 std::span<const View> all_views();

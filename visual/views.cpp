@@ -58,29 +58,40 @@ Scene at_its_ends(const ViewContext& context, const ViewInput& input) {
   return layout(context, start);
 }
 
+using enum Basis;
+constexpr std::span<const Stop> kStill;
+constexpr bool kMeasured = true, kOwn = false;  // View::of_measurements
+
 const std::array kViews{
-    View{"address-map", "view.address_map.title", guarded<address_map>, address_map_applies, kAccessStops},
-    View{"bank-view", "view.bank_view.title", guarded<bank_view>, bank_view_applies, kPassStops},
+    View{"address-map", "view.address_map.title", guarded<address_map>, address_map_applies, kAccessStops,
+         Run, kOwn, Shows::GlobalAndLocal},
+    View{"bank-view", "view.bank_view.title", guarded<bank_view>, bank_view_applies, kPassStops, Run, kOwn,
+         Shows::Shared},
     View{"active-lanes", "view.active_lanes.title", guarded<active_lanes_view>, active_lanes_applies},
     View{"occupancy", "view.occupancy.title", guarded<occupancy_view>, occupancy_applies},
     View{"grid-overview", "view.grid.title", guarded<grid_overview>, grid_overview_applies},
     View{"source", "view.source.title", guarded<source_view>, source_applies},
-    View{"timing", "view.timing.title_plain", guarded<timing_view>, timing_applies, {}, Basis::Curve},
-    View{"roofline", "view.roofline.title", guarded<roofline_view>, roofline_applies},
+    View{"timing", "view.timing.title_plain", guarded<timing_view>, timing_applies, kStill, Curve, kMeasured},
+    View{"roofline", "view.roofline.title", guarded<roofline_view>, roofline_applies, kStill, Run, kMeasured},
     View{"hierarchy", "view.hierarchy.title", guarded<hierarchy_view>, hierarchy_applies},
-    View{"counters", "view.counters.title", guarded<counters_view>, counters_applies, {}, Basis::Hardware},
-    View{"stalls", "view.stalls.title", guarded<stalls_view>, stalls_applies, {}, Basis::Hardware},
-    View{"streams", "view.streams.title", guarded<streams_view>, streams_applies, {}, Basis::Machine},
-    View{"transfers", "view.transfers.title", guarded<transfers_view>, transfers_applies, {}, Basis::Machine},
-    View{"matrix", "view.matrix.title", guarded<matrix_view>, matrix_applies},
+    View{"counters", "view.counters.title", guarded<counters_view>, counters_applies, kStill, Hardware,
+         kMeasured},
+    View{"stalls", "view.stalls.title", guarded<stalls_view>, stalls_applies, kStill, Hardware, kMeasured},
+    View{"streams", "view.streams.title", guarded<streams_view>, streams_applies, kStill, Machine, kMeasured},
+    View{"transfers", "view.transfers.title", guarded<transfers_view>, transfers_applies, kStill, Machine,
+         kMeasured},
+    View{"matrix", "view.matrix.title", guarded<matrix_view>, matrix_applies, kStill, Run, kOwn,
+         Shows::Global},
     View{"threads", "view.threads.title", guarded<threads_view>, threads_applies},
     View{"fragments", "view.fragments.title", guarded<fragments_view>, fragments_applies, kFragmentStops},
     View{"faults", "view.faults.title", guarded<faults_view>, faults_applies},
-    View{"time-parts", "view.time.title", guarded<time_parts_view>, time_parts_applies, {}, Basis::Model},
-    View{"devices", "view.shelf.title", guarded<shelf_view>, shelf_applies, {}, Basis::Model},
+    View{"time-parts", "view.time.title", guarded<time_parts_view>, time_parts_applies, kStill, Model,
+         kMeasured},
+    View{"devices", "view.shelf.title", guarded<shelf_view>, shelf_applies, kStill, Model},
     View{"sm-in-motion", "view.sm.title", guarded<at_its_ends<sm_motion>>, sm_motion_applies, kPassStops,
-         Basis::Model},
-    View{"constants", "view.constants.title", guarded<constants_view>, constants_applies, kPassStops},
+         Model},
+    View{"constants", "view.constants.title", guarded<constants_view>, constants_applies, kPassStops, Run,
+         kOwn, Shows::Constant},
     View{"exchanges", "view.exchanges.title", guarded<exchanges_view>, exchanges_applies},
 };
 

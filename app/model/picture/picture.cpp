@@ -20,13 +20,11 @@ namespace {
 // Steps looked at for the most telling one; beyond these a kernel's accesses repeat.
 constexpr std::size_t kStepsLookedAt = 20000;
 
-// The memories whose accesses a view shows; a view of everything else stands at any.
-enum class Shows : std::uint8_t { Any, Global, GlobalAndLocal, Shared, Constant };
-Shows shown_by(std::string_view view) {
-  if (view == "bank-view") return Shows::Shared;
-  if (view == "constants") return Shows::Constant;
-  if (view == "address-map") return Shows::GlobalAndLocal;
-  return view == "matrix" ? Shows::Global : Shows::Any;
+using visual::Shows;
+
+Shows shown_by(std::string_view id) {
+  const visual::View* view = visual::find_view(id);
+  return view != nullptr ? view->shows : Shows::Any;
 }
 bool shows(Shows shown, analysis::Memory memory) {
   switch (shown) {
@@ -85,7 +83,7 @@ std::string called_in_the_window(const std::string& name) {
     std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
     return text;
   };
-  for (const char* language : {"en", "zh"})
+  for (const char* language : kLanguages)
     if (const auto words = Catalogue::load(language))
       for (const visual::View& view : visual::all_views())
         if (small(words->text(fmt::format("window.view.{}", view.id))) == small(name))
@@ -201,10 +199,11 @@ std::vector<std::size_t> following_steps(const Run& run, const std::string& view
   std::vector<std::size_t> out{first ? *first : telling_step(run, {&view, 1})};
   if (out[0] >= trace.size()) return out;
   using trace::Space;
-  const std::array space = view == "bank-view"     ? std::array{Space::Shared, Space::Shared}
-                           : view == "constants"   ? std::array{Space::Constant, Space::Constant}
-                           : view == "address-map" ? std::array{Space::Global, Space::Local}
-                                                   : std::array{Space::Global, Space::Global};
+  const Shows shown = shown_by(view);
+  const std::array space = shown == Shows::Shared           ? std::array{Space::Shared, Space::Shared}
+                           : shown == Shows::Constant       ? std::array{Space::Constant, Space::Constant}
+                           : shown == Shows::GlobalAndLocal ? std::array{Space::Global, Space::Local}
+                                                            : std::array{Space::Global, Space::Global};
   const visual::TraceIndex index(trace);
   for (const std::uint32_t step : index.steps_of(trace.block_of(out[0]), trace.steps()[out[0]].warp))
     if (step > out[0] && out.size() < count && index.fits(step, space)) out.push_back(step);

@@ -147,10 +147,9 @@ std::optional<std::pair<const Slider*, visual::SweepSeries>> longest_sweep(
 
 }  // namespace
 
-bool shows_measurements(std::string_view view) {
-  constexpr std::array kViews{"timing",   "streams", "roofline",  "transfers",
-                              "counters", "stalls",  "time-parts"};
-  return std::find(kViews.begin(), kViews.end(), view) != kViews.end();
+bool shows_measurements(std::string_view id) {
+  const visual::View* view = visual::find_view(id);
+  return view != nullptr && view->of_measurements;
 }
 
 visual::HardwareCounters recorded_counters(const Recording& recording, const GalleryKernel& kernel,

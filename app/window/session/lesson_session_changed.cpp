@@ -33,12 +33,14 @@ LessonSession::Strayed LessonSession::strayed() const {
 std::vector<analysis::About> LessonSession::page_about() const {
   const lesson::At* at = shown_at();
   if (at != nullptr && !(at->text.empty() && at->op.empty())) return {{at->text, op_of(at->op), at->space}};
-  static const std::map<std::string, analysis::About> kShown{{"bank-view", {"", "", "shared"}},
-                                                             {"constants", {"", "", "constant"}},
-                                                             {"address-map", {"", "", "global"}},
-                                                             {"active-lanes", {"", "branch", ""}}};
-  for (const std::string& view : shown_views())
-    if (const auto found = kShown.find(view); found != kShown.end()) return {found->second};
+  for (const std::string& id : shown_views()) {
+    const visual::View* view = visual::find_view(id);
+    if (view == nullptr) continue;
+    if (view->shows == visual::Shows::Shared) return {{"", "", "shared"}};
+    if (view->shows == visual::Shows::Constant) return {{"", "", "constant"}};
+    if (view->shows == visual::Shows::GlobalAndLocal) return {{"", "", "global"}};
+    if (id == "active-lanes") return {{"", "branch", ""}};
+  }
   return {};
 }
 
