@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "engine/analysis/fault_text.h"
 #include "tests/analysis/trace_builder.h"
@@ -119,6 +121,28 @@ TEST(ReportJson, HasEveryFieldOfTheContract) {
             (Json{{"argument", 0}, {"type", "f32"}, {"count", 1024}, {"checksum", 12.5}, {"name", "in"}}));
   EXPECT_TRUE(j["buffers"][1]["checksum"].is_null());  // JSON has no NaN
   EXPECT_EQ(j["explanations"][0], "Every bank is asked for one word at most: one pass serves all 32 lanes.");
+}
+
+void collect_names(const Json& value, std::set<std::string>& names) {
+  if (value.is_object())
+    for (const auto& [name, inner] : value.items()) {
+      names.insert(name);
+      collect_names(inner, names);
+    }
+  if (value.is_array())
+    for (const Json& inner : value) collect_names(inner, names);
+}
+
+// The page is the contract: a field that it does not name is found here.
+TEST(ReportJson, ThePageNamesEveryField) {
+  std::ifstream page(tests::source_dir() + "/docs/REPORT.md");
+  std::stringstream text;
+  text << page.rdbuf();
+  std::set<std::string> names;
+  collect_names(Json::parse(to_json(sample(), language_of())), names);
+  EXPECT_GT(names.size(), 60u);
+  for (const std::string& name : names)
+    EXPECT_TRUE(std::regex_search(text.str(), std::regex("\\b" + name + "\\b"))) << name;
 }
 
 TEST(ReportJson, NumbersAreTheTotals) {

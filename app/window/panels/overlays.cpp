@@ -72,7 +72,7 @@ struct KeyHelp {
   const char* keys;
   const char* text;
 };
-constexpr std::array<KeyHelp, 29> kKeys = {{
+constexpr auto kKeys = std::to_array<KeyHelp>({
     {"Space", "window.keys.play"},
     {"→   ←", "window.keys.step"},
     {"PgDn PgUp", "window.keys.way_points"},
@@ -102,7 +102,7 @@ constexpr std::array<KeyHelp, 29> kKeys = {{
     {"T", "window.keys.theme"},
     {"M", "window.keys.motion"},
     {"Esc", "window.keys.escape"},
-}};
+});
 
 void draw_keys(Ui& ui, visual::Size size) {
   if (!ui.state.help) return;
