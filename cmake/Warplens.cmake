@@ -113,12 +113,15 @@ function(warplens_embed name output)
 endfunction()
 
 # warplens_test(NAME DEPENDS lib... [EXTERNAL lib...] [ENVIRONMENT NAME=value...] [LONG pattern...]
-#               [AS_ONE_BUT pattern])
+#               [AS_ONE_BUT pattern] [PARTS number])
 # One GoogleTest program, test_NAME, from the .cpp files of the calling folder, which are compiled together; each case
 # is a CTest test. LONG are names of cases that take a minute and more: they are begun first, so that at the end no core
 # waits for one of them. AS_ONE_BUT: all cases but these share what takes a minute to compute, and are one CTest test.
+# PARTS: there are hundreds of short cases, to which a process of their own (and what they make once a process) would
+# cost three times what they take. So many processes share them, and each is a CTest test that leaves its cases in cases/
+# of the build folder, where tools/summarise-tests counts and names them.
 function(warplens_test name)
-  cmake_parse_arguments(ARG "" "AS_ONE_BUT" "DEPENDS;EXTERNAL;ENVIRONMENT;LONG" ${ARGN})
+  cmake_parse_arguments(ARG "" "AS_ONE_BUT;PARTS" "DEPENDS;EXTERNAL;ENVIRONMENT;LONG" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *_test.cpp)
   if(NOT sources)
     return()
@@ -133,6 +136,16 @@ function(warplens_test name)
   set(environment ${ARG_ENVIRONMENT})
   if(WARPLENS_SANITIZE)
     list(APPEND environment ${WARPLENS_SANITIZER_OPTIONS})
+  endif()
+  if(ARG_PARTS)
+    foreach(part RANGE 1 ${ARG_PARTS})
+      math(EXPR index "${part} - 1")
+      add_test(NAME ${name}.part_${part} COMMAND test_${name})
+      set_property(TEST ${name}.part_${part} PROPERTY ENVIRONMENT ${environment} GTEST_TOTAL_SHARDS=${ARG_PARTS}
+                   GTEST_SHARD_INDEX=${index} GTEST_OUTPUT=xml:${CMAKE_BINARY_DIR}/cases/${name}.part_${part}.xml)
+      set_property(TEST ${name}.part_${part} PROPERTY TIMEOUT 2400)
+    endforeach()
+    return()
   endif()
   if(environment)
     list(JOIN environment "\\;" environment) # one property
