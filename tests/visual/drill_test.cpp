@@ -293,6 +293,17 @@ TEST(Timing, AValueBetweenThePointsIsNotGivenTheTimeOfItsNeighbour) {
   EXPECT_FALSE(says("nearest"));
 }
 
+// Where the points of a curve of times stand, from the left of the picture.
+std::vector<float> points_along(const Sweep& sweep) {
+  ViewInput input;
+  input.sweep = &sweep;
+  std::vector<float> at;
+  for (const Shape& s : lay_out("timing", input).shapes)
+    if (s.tooltip.find("\ntime ") != std::string::npos && s.kind == ShapeKind::Disc)
+      at.push_back(s.box.x + s.box.width / 2);
+  return at;
+}
+
 // Every value of a slider that doubles stands as far from the next, and is a number on the axis.
 TEST(Timing, ValuesThatDoubleAreSpreadEvenly) {
   Sweep sweep;
@@ -300,19 +311,11 @@ TEST(Timing, ValuesThatDoubleAreSpreadEvenly) {
   sweep.x_now = 64;
   sweep.series = {{"time", "ms", Evidence::Measured, {}}};
   for (double x = 1; x <= 256; x *= 2) sweep.series[0].points.push_back({x, 1, 1, 1});
-  ViewInput input;
-  input.sweep = &sweep;
-  std::vector<float> at;
-  for (const Shape& s : lay_out("timing", input).shapes)
-    if (s.tooltip.find("\ntime ") != std::string::npos && s.kind == ShapeKind::Disc)
-      at.push_back(s.box.x + s.box.width / 2);
+  std::vector<float> at = points_along(sweep);
   ASSERT_GE(at.size(), 9u);
   EXPECT_NEAR(at[1] - at[0], at[8] - at[7], 0.5);
   sweep.series[0].points = {{1, 1, 1, 1}, {2, 1, 1, 1}, {3, 1, 1, 1}, {4, 1, 1, 1}, {64, 1, 1, 1}};
-  at.clear();
-  for (const Shape& s : lay_out("timing", input).shapes)
-    if (s.tooltip.find("\ntime ") != std::string::npos && s.kind == ShapeKind::Disc)
-      at.push_back(s.box.x + s.box.width / 2);
+  at = points_along(sweep);
   ASSERT_GE(at.size(), 5u);
   EXPECT_GT(at[4] - at[3], 10 * (at[1] - at[0])) << "what does not double keeps its distances";
 }
@@ -325,12 +328,7 @@ TEST(Timing, PointsThatAreDenseWhereLaunchesAreSmallDoNotCrowd) {
   sweep.series = {{"time", "ms", Evidence::Measured, {}}};
   for (double x = 1024; x <= 1048576; x += 32736) sweep.series[0].points.push_back({x, 1, 1, 1});
   sweep.series[0].points.push_back({33554432, 1, 1, 1});
-  ViewInput input;
-  input.sweep = &sweep;
-  std::vector<float> at;
-  for (const Shape& s : lay_out("timing", input).shapes)
-    if (s.tooltip.find("\ntime ") != std::string::npos && s.kind == ShapeKind::Disc)
-      at.push_back(s.box.x + s.box.width / 2);
+  std::vector<float> at = points_along(sweep);
   std::ranges::sort(at);
   ASSERT_GE(at.size(), 34u);
   EXPECT_GT(at[at.size() - 2] - at[0], at.back() - at[at.size() - 2])
