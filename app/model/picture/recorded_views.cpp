@@ -44,7 +44,7 @@ std::optional<analysis::Focus> count(RunRequest request, bool whole) {
 }
 
 // Of each; fewer where one fails. A book asks the same of every picture of a page and in each of its
-// languages.
+// languages: what is counted is known by the text, by who compiled it and by the values.
 std::vector<analysis::Focus> count_all(std::vector<std::pair<SliderValues, RunRequest>> requests,
                                        const GalleryKernel& kernel, bool whole) {
   using Key = std::tuple<std::string, std::vector<std::string>, std::vector<SliderValues>>;
@@ -54,6 +54,7 @@ std::vector<analysis::Focus> count_all(std::vector<std::pair<SliderValues, RunRe
   Key key{kernel.id, {}, {}};
   for (const auto& [values, request] : requests) {
     std::get<1>(key).push_back(request.program->text);
+    std::get<1>(key).push_back(request.program->compiled_by().version);
     std::get<2>(key).push_back(values);
   }
   {
