@@ -20,6 +20,7 @@ inline SmCode sm_sample(const SmSample& sample) {
     i.unit = unit;
     i.latency = unit == SmUnit::Global ? 33 : 4;
     i.line = line;
+    i.place = static_cast<std::uint32_t>(code.instructions.size());
     i.reads = static_cast<std::uint32_t>(code.registers.size());
     i.read_count = static_cast<std::uint32_t>(reads.size());
     code.registers.insert(code.registers.end(), reads.begin(), reads.end());

@@ -42,8 +42,12 @@ class Coder {
         parameters_known_(std::ranges::any_of(
             function.machine,
             [](const MachineInstruction& machine) { return machine.parameter != ptx::ParameterRead::None; })),
+        switches_(std::ranges::any_of(
+            function.machine,
+            [](const MachineInstruction& machine) { return machine.op == MachineOp::BranchTable; })),
         plain_(plain),
         registers_(registers),
+        text_(static_cast<std::uint32_t>(code.machine_bytes / kInstructionBytes)),
         code_(code),
         parameter_(function.registers.size(), false),
         pointer_(function.registers.size(), false) {
@@ -59,6 +63,11 @@ class Coder {
 
   CodedChains build() {
     CodedChains out;
+    out.branches_leave = std::ranges::any_of(function_.machine, [&](const MachineInstruction& machine) {
+      return machine.op == MachineOp::Exit && machine.guarded &&
+             machine.made_of < function_.instructions.size() &&
+             module_.form(function_.instructions[machine.made_of]).opcode == ptx::Opcode::Bra;
+    });
     out.of_block.resize(chains_.of_block.size());
     for (std::size_t b = 0; b < chains_.of_block.size(); ++b)
       for (const MachineChain& chain : chains_.of_block[b]) out.of_block[b].push_back(coded(chain));
@@ -195,6 +204,7 @@ class Coder {
       keep(reads, made.reads, made.read_count);
       keep(writes, made.writes, made.write_count);
     }
+    made.place = text_ + entry.machine;
     out.instruction = static_cast<std::uint32_t>(code_.instructions.size());
     code_.instructions.push_back(made);
     return out;
@@ -237,10 +247,24 @@ class Coder {
       case MachineOp::MatrixLoad:
       case MachineOp::ConstantLoad:
         if (unit == SmUnit::Global || unit == SmUnit::Shared) return;
-        if (machine.op == MachineOp::ConstantLoad) return constant_load();  // where a call or a switch goes
+        if (machine.op == MachineOp::ConstantLoad) {
+          constant_load();  // where a call or a switch goes: only the latter's are near
+          made.named = !switches_;
+          return;
+        }
         simple(SmUnit::Global);  // a register that is kept in local memory
         made.latency = 33;
         made.store = machine.op == MachineOp::Store;
+        made.site = trace::kNoSite;
+        return;
+      case MachineOp::UniformConstant:
+        made.table = entry.made_of != kNone &&  // of the program's constants
+                     module_.form(function_.instructions[entry.made_of]).space == ptx::StateSpace::Const;
+        made.named = !made.table;
+        made.unit = SmUnit::Uniform;
+        made.latency = 4;
+        made.busy = 1;
+        made.aside = false;
         made.site = trace::kNoSite;
         return;
       case MachineOp::Branch:
@@ -360,8 +384,8 @@ class Coder {
   const std::shared_ptr<const ptx::FunctionFacts> facts_;
   const std::shared_ptr<const ptx::Lowered> lowered_;
   const MachineChains chains_;
-  const bool parameters_known_;
-  const std::uint32_t plain_, registers_;
+  const bool parameters_known_, switches_;
+  const std::uint32_t plain_, registers_, text_;
   SmCode& code_;
   std::vector<bool> parameter_, pointer_;      // by register; the latter also through moves
   std::map<Place, Registers> reads_, writes_;  // of this chain

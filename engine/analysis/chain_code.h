@@ -29,6 +29,7 @@ struct CodedChain {
 
 struct CodedChains {
   std::vector<std::vector<CodedChain>> of_block;  // by PTX block; empty: nothing known
+  bool branches_leave = false;  // where the PTX jumps to its end the machine leaves under a guard
 };
 
 // `plain`: where the function's PTX instructions begin in code.instructions, one each, which say units and

@@ -36,21 +36,27 @@ struct ModelConstants {
   double turnover_cycles = 0;  // from a block that ends to the one that takes its place
   double branch_cycles = 8;    // until the target of a branch is known
   double result_cycles = 0;  // of arithmetic, more than its latency, as ptxas leaves between two instructions
-  double request_cycles = 0;   // of L1 for each line that it asks L2 for
-  double queue_entries = 10;   // instructions of a scheduler that wait for shared memory to take them
-  double special_entries = 1;  // the same, that its special units are to take
-  double special_hold = 0;     // cycles that such a one keeps its place longer than it waits
-  double load_entries = 56;    // instructions of a scheduler that L1 holds until their answers are there
-  double store_queue = 1e6;    // stores of a scheduler that wait for L1 to take them
-  double store_buffer = 1e6;   // stores that L1 holds until it has handed them on
-  double store_entries = 1e9;  // sectors of stores on their way from L1 until L2 takes them
-  double pair_drain_each = 0;  // cycles that a block of two warps leaves later for each that came before
-  double pair_drain_most = 0;  // and at most
-  double fence_cycles = 0;     // of a fence, from when its warp's stores are there
-  double fence_turn = 0;       // between two fences of an SM
-  double guard_cycles = 0;     // from a comparison to a branch under it, more than to arithmetic
-  double cold_cycles = 0;      // of a load from DRAM, at most so much more than the chased latency, evenly
-  double instruction_miss = 0, instruction_line = 0;  // the first line of code; each further one
+  double request_cycles = 0;    // of L1 for each line that it asks L2 for
+  double queue_entries = 10;    // instructions of a scheduler that wait for shared memory to take them
+  double special_entries = 1;   // the same, that its special units are to take
+  double special_hold = 0;      // cycles that such a one keeps its place longer than it waits
+  double load_entries = 56;     // instructions of a scheduler that L1 holds until their answers are there
+  double load_queue = 1e6;      // loads and stores of a scheduler that wait for L1 to take them
+  double store_queue = 1e6;     // stores of a scheduler that wait for L1 to take them
+  double store_buffer = 1e6;    // stores that L1 holds until it has handed them on
+  double store_entries = 1e9;   // sectors of stores on their way from L1 until L2 takes them
+  double pair_drain_each = 0;   // cycles that a block of two warps leaves later for each that came before
+  double pair_drain_most = 0;   // and at most
+  double fence_cycles = 0;      // of a fence, from when its warp's stores are there
+  double fence_turn = 0;        // between two fences of an SM
+  double guard_cycles = 0;      // from a comparison to a branch under it, more than to arithmetic
+  double far_cycles = 0;        // of a load of many lines from L2: the furthest, more than one alone
+  double cold_cycles = 0;       // of a load from DRAM, at most so much more than the chased latency, evenly
+  double instruction_miss = 0;  // the first line of code,
+  double instruction_filling = 0;     // more, by the root of what an SM is given beyond one block of 8 warps
+  double instruction_second = 0;      // behind the first lines of it, when all SMs ask for them,
+  double instruction_alone = 0;       // so much more when one does
+  double instruction_jump = 0;        // at most, of a jump to a line that nobody has come to yet
   double instruction_kept_bytes = 0;  // of a text that an SM's first cache holds, which comes with the launch
   double instruction_cache_bytes = 0;  // that its second cache holds, from one launch to the next
   double instruction_near = 0;         // a further line of a text that the second holds
@@ -63,6 +69,7 @@ struct ModelConstants {
   double constant_load_miss = 0;  // the first that is loaded into a register
   // Of a table in constant memory, the first time: cycles for 64 bytes that the SM's second cache has, and
   // more for 256 that L2 or DRAM has.
+  double named_dram = 0;  // of an address of a variable or a function, the first time
   double table_line = 0, table_l2 = 0, table_dram = 0;
   double dram_read_wait = 0,
          dram_write_wait =

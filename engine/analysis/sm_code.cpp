@@ -36,7 +36,7 @@ class Builder {
     for (const trace::BlockSteps& block : trace_.blocks()) {
       if (block.last <= block.first) continue;
       if (out_.blocks.size() >= limits_.blocks || (steps > 0 && steps >= limits_.steps)) break;
-      const WarpWalk walk = walk_block(module_, entry_, trace_, block, limits_.steps_a_warp);
+      const WarpWalk walk = walk_block(module_, entry_, trace_, block, most_of_a_warp());
       out_.cut = out_.cut || walk.cut;
       std::size_t walked = 0, executed = 0;
       for (const auto& warp : walk.warps) {
@@ -58,6 +58,14 @@ class Builder {
   }
 
  private:
+  // Blocks of few warps are followed further.
+  std::size_t most_of_a_warp() const {
+    constexpr std::size_t kAlways = 50000;
+    const std::size_t warps =
+        std::max<std::size_t>(1, (trace_.launch.block.volume() + kWarpSize - 1) / kWarpSize);
+    return std::min(limits_.steps_a_warp, std::max(kAlways, limits_.steps / warps));
+  }
+
   // Without the place where the last lanes left; a fragment that is loaded in several accesses counts once.
   static std::size_t executed_in(const std::vector<WalkedStep>& warp) {
     std::size_t out = 0;
@@ -127,8 +135,12 @@ class Builder {
     classify_sites(function, at->second);
     const std::uint32_t plain = at->second;
     CodedChains& chains = chains_[function] = code_chains(module_, f, plain, base, out_);
-    out_.machine_bytes +=
-        16.0 * static_cast<double>(chains.of_block.empty() ? f.instructions.size() : f.machine.size());
+    const std::size_t text = chains.of_block.empty() ? f.instructions.size() : f.machine.size();
+    if (chains.of_block.empty())
+      for (std::uint32_t i = 0; i < text; ++i)
+        out_.instructions[plain + i].place =
+            static_cast<std::uint32_t>(out_.machine_bytes / kInstructionBytes) + i;
+    out_.machine_bytes += kInstructionBytes * static_cast<double>(text);
     return plain;
   }
 
@@ -389,8 +401,8 @@ class Builder {
     } else if (made.unit == SmUnit::Shared || made.unit == SmUnit::Global) {
       if (walked.step != SmStep::kNoAccess && !access(walked.step, step.access)) return;
       if (known && step.access == SmStep::kNoAccess) return;
-    } else if (known && made.unit != SmUnit::Barrier && made.unit != SmUnit::Exit &&
-               made.unit != SmUnit::Fence) {
+    } else if (known && made.unit != SmUnit::Barrier && made.unit != SmUnit::Fence &&
+               (made.unit != SmUnit::Exit || chains_[walked.function].branches_leave)) {
       return;
     }
     steps.push_back(step);
@@ -467,6 +479,7 @@ class Builder {
     }
     if (local)
       made.changed = 0;  // the next block in its place stores to the same lines, before DRAM has them
+    made.lines = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(counts.lines, 1, 65535));
     made.requests =
         std::min(made.from_l2, static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.lines, 65535)));
     if (made.from_l2 > 0) made.latency = static_cast<std::uint16_t>(device_.l2_latency);

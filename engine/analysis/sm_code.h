@@ -57,6 +57,7 @@ struct SmInstruction {
   bool store = false;     // nobody waits for it
   bool constant = false;  // reads a parameter, and waits for it
   bool indexed = false;   // loads one into a register (LDC)
+  bool named = false;     // reads the address of a variable or a function, in a bank of constants of its own
   bool aside = false;     // behind the queue, but not to L1: parameters, tables in constant memory
   bool table = false;     // loads from the latter
   bool special = false;   // reads a special register of lanes
@@ -67,8 +68,10 @@ struct SmInstruction {
   std::uint16_t groups_left = 0;       // that it does not wait for
   std::uint16_t pause = 0;             // cycles until its warp may go on, where ptxas's schedule is not known
   ptx::MachineSchedule schedule = {};  // known: what it waits for, instead of the registers that it reads
-  std::uint16_t latency = 4;           // cycles until its result; memory: at best
-  float busy = 1;                      // cycles that its unit is taken
+  static constexpr std::uint32_t kNowhere = 0xffffffffu;
+  std::uint32_t place = kNowhere;  // in the text, in instructions; kNowhere: not part of it
+  std::uint16_t latency = 4;       // cycles until its result; memory: at best
+  float busy = 1;                  // cycles that its unit is taken
   std::uint32_t reads = 0, writes = 0, read_count = 0, write_count = 0;  // into SmCode::registers
   trace::SiteId site = trace::kNoSite;
   int line = 0;
@@ -89,6 +92,7 @@ struct SmAccess {
   std::uint16_t changed = 0;                             // of those stored: that DRAM has to be given
   std::uint16_t atomics = 0;                             // sectors, each as often as L2 changes it
   std::uint16_t requests = 0;                            // lines that L2 is asked for
+  std::uint16_t lines = 1;                               // that it touches
   std::uint16_t latency = 0;                             // of the furthest of them
   bool cold = false;                                     // DRAM brings some of it, for this one or another
   bool answered = false;                                 // an atomic that hands back what was there before
@@ -118,8 +122,11 @@ struct SmCode {
   double issued_a_block() const;
 };
 
+inline constexpr double kInstructionBytes = 16;  // of the machine
+
 struct SmCodeLimits {
-  std::size_t blocks = 5, steps_a_warp = 50000, steps = 400000;
+  std::size_t blocks = 5, steps_a_warp = 200000,
+              steps = 400000;  // a block alone takes no more of a warp than its share
 };
 SmCode sm_code(const ptx::Module& module, const ptx::Function& entry, const trace::Trace& trace,
                const CacheReport& caches, const Device& device, const SmCodeLimits& limits = {});

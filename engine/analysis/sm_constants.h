@@ -66,6 +66,18 @@ class ConstantCaches {
     return found->second = served_;
   }
 
+  // When an instruction has what it reads of the addresses of variables and functions: a bank of its own, of
+  // which nothing is there when a launch begins (read on an H200: tools/golden/parting.cu).
+  Cycle named(Cycle at) {
+    if (named_ == kNever) named_ = at + setup_.named_far;
+    return std::max(at, named_);
+  }
+  // The same of the program's constants that ULDC reads.
+  Cycle of_program(Cycle at) {
+    if (program_ == kNever) program_ = at + setup_.table_far + setup_.table_line;
+    return std::max(at, program_);
+  }
+
   // When the cache of the SM has it.
   Cycle behind(std::uint16_t line) const {
     const Cycle queue = line == 0 ? setup_.constant_queue : setup_.parameter_queue;
@@ -80,6 +92,7 @@ class ConstantCaches {
 
   const SmSetup& setup_;
   std::unordered_map<std::uint32_t, Cycle> lines_;  // by scheduler and line, when each is there
+  Cycle named_ = kNever, program_ = kNever;
   Cycle from_ = kNever, asked_at_ = -kTogether - 1, served_ = 0;
   std::uint32_t asked_ = ~0u;  // the line that missed last
 };

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -94,6 +95,7 @@ class SmMemory {
     Cycle taken = 0, sent = 0;  // by the load/store unit; from there on
     Cycle at = 0;               // when a load has its value
     Cycle passed_on = 0;        // when L1 has handed a store on to L2; 0: nothing is stored
+    Cycle left = 0;             // when nobody waits for that any more: its last lines are in a buffer
     Cycle stored = 0;           // when L2 has it
   };
 
@@ -118,7 +120,7 @@ class SmMemory {
 
   // aside: parameters and tables, on a way of their own, which special registers pass as well. Else in order
   // behind what is stored.
-  Answer shared(const SmInstruction& i, const SmAccess& a, Cycle at) {
+  Answer shared(std::size_t scheduler, const SmInstruction& i, const SmAccess& a, Cycle at) {
     Pipe nobody;
     Answer out;
     if (i.special) at = aside_.take(at, a.cycles, nobody);
@@ -127,7 +129,10 @@ class SmMemory {
     out.sent = out.taken + a.cycles;
     const Cycle latency = setup_.free.results ? 1 : a.latency > 0 ? a.latency : i.latency;
     // Latencies are from issue to issue. Each further pass delays the answer by two cycles.
-    out.at = (i.aside ? out.taken + 1 : out.taken - 1) + latency + 2 * (std::max<Cycle>(1, a.cycles) - 1);
+    out.at = (i.aside   ? out.taken + 1
+              : i.store ? out.taken - 1
+                        : back(scheduler, out.taken, a.cycles) - 1) +
+             latency + kWay * (std::max<Cycle>(1, a.cycles) - 1);
     if (i.table && !setup_.free.results)
       for (std::uint32_t k = 0; k < a.requests; ++k)
         out.at = std::max(out.at, tables_.there(code_.table_lines[a.line + k], out.at));
@@ -140,15 +145,16 @@ class SmMemory {
     return out;
   }
 
-  Answer global(const SmAccess& a, Cycle at) {
+  Answer global(std::size_t scheduler, const SmAccess& a, Cycle at) {
     Answer out;
     // What is stored goes on in order; where there is no more room, whatever comes behind waits.
     global_.free = std::max(global_.free, held_.free(setup_.store_buffer));
+    const bool loads = a.stored == 0 && a.atomics == 0;
     out.taken = global_.take(at, a.cycles, shared_);
     out.sent = out.taken + a.cycles;
     out.at = requests_.serve(out.sent, a.requests);
     if (a.stored > 0) {
-      out.passed_on = pass_on(out.sent, a.stored);
+      pass_on(a, out);
       out.stored = out.at = std::max(out.at, stores_.serve(out.passed_on, a.stored));
       // Nobody waits for that, but what is read comes behind it.
       dram_.write(out.sent, a.changed * setup_.dram_changed);
@@ -159,7 +165,8 @@ class SmMemory {
       out.at = std::max(out.at, static_cast<Cycle>(atomics_free_));
       if (!a.answered) {  // a reduction: it goes the way of a store
         const auto room = static_cast<Cycle>(atomics_free_ - setup_.store_entries * setup_.atomic_turn);
-        out.passed_on = passed_on_ = std::max({passed_on_, out.sent, room});
+        passed_on_ = std::max({passed_on_, static_cast<double>(out.sent), static_cast<double>(room)});
+        out.passed_on = out.left = static_cast<Cycle>(passed_on_);
         out.stored = out.at;
         held_.add(out.passed_on, setup_.store_buffer);
       }
@@ -167,6 +174,9 @@ class SmMemory {
     out.at = std::max(out.at, l2_.serve(out.sent, a.from_l2));
     out.at = std::max(out.at, dram_.read(out.sent, a.from_dram));
     out.at += latency_of(a);
+    if (loads && !setup_.free.results)
+      out.at += (a.from_l2 == 0 ? back(scheduler, out.taken, a.cycles) - out.taken : 0) +
+                (kWay - 1) * (a.cycles - 1);
     // A load that finds its line in L1 still waits for those who asked for it, and then for the others that
     // do: their data leave L1 one after the other.
     if (a.line >= arrivals_.size()) return out;
@@ -181,19 +191,36 @@ class SmMemory {
   }
 
  private:
-  // When L1 has handed a store on to L2: one after the other, a sector a cycle, while there is room on the
-  // way.
-  Cycle pass_on(Cycle from, std::uint16_t sectors) {
-    const auto room = static_cast<Cycle>(stores_.free - setup_.store_entries / stores_.a_cycle);
-    passed_on_ = std::max({passed_on_, from, room}) + sectors;
-    return passed_on_;
+  // What loads bring comes back to a scheduler on a way of its own, at half the rate at which L1 serves all
+  // four: felt where a few warps load what takes many passes (read on an H200: tools/golden/lonely.cu).
+  static constexpr Cycle kWay = 2;  // cycles of a pass
+  // From when it is free for what L1 serves from `at` on.
+  Cycle back(std::size_t scheduler, Cycle at, Cycle passes) {
+    if (setup_.free.lsu) return at;
+    const Cycle from = std::max(at, ways_[scheduler]);
+    ways_[scheduler] = from + kWay * passes;
+    return from;
   }
 
-  // What DRAM takes longer differs from one load to the next: evenly up to the most, in the golden ratio's
-  // order. The last of many answers is as late as that, the mean half of it.
+  // L1 hands stores on to L2 one after the other, line by line, while there is room on the way: a sector
+  // takes it some 0.87 cycles, a line 0.85 more. Of those that wait 32 lines stand in a buffer, into which
+  // one gets a cycle, and whoever has stored them may leave (read on an H200: tools/golden/first_lines.cu).
+  void pass_on(const SmAccess& a, Answer& out) {
+    constexpr double kSector = 0.87, kLine = 0.85, kBuffer = 32;
+    const double takes = kSector * a.stored + kLine * a.lines;
+    const auto room = static_cast<Cycle>(stores_.free - setup_.store_entries / stores_.a_cycle);
+    passed_on_ = std::max({passed_on_, static_cast<double>(out.sent), static_cast<double>(room)}) + takes;
+    out.passed_on = static_cast<Cycle>(passed_on_);
+    out.left = std::max(out.sent + a.lines, static_cast<Cycle>(passed_on_ - kBuffer * takes / a.lines));
+  }
+
+  // The furthest of several lines is in the other half of L2. What DRAM takes longer differs from one load to
+  // the next: evenly up to the most, in the golden ratio's order. The last of many answers is as late as
+  // that, the mean half of it.
   Cycle latency_of(const SmAccess& a) {
     if (setup_.free.results) return 0;
     double latency = a.latency;
+    if (a.requests > 1) latency += setup_.far_cycles * (1 - 1.0 / a.requests);
     if (a.cold) {
       cold_share_ += 0.6180339887;
       cold_share_ -= std::floor(cold_share_);
@@ -210,9 +237,11 @@ class SmMemory {
   DramShare dram_;
   Queue held_;  // stores, until L1 has handed them on
   Pipe shared_, global_, aside_;
-  double atomics_free_ = 0;  // when L2 has done them
+  std::array<Cycle, 8> ways_{};  // by scheduler
+  double atomics_free_ = 0;      // when L2 has done them
   double cold_share_ = 0;
-  Cycle passed_on_ = 0, filled_free_ = 0, constant_loads_ready_ = 0;
+  double passed_on_ = 0;
+  Cycle filled_free_ = 0, constant_loads_ready_ = 0;
   bool constant_loads_warm_ = false;
 };
 

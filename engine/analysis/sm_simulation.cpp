@@ -8,6 +8,7 @@
 #include "engine/analysis/sm_constants.h"
 #include "engine/analysis/sm_launch.h"
 #include "engine/analysis/sm_memory.h"
+#include "engine/analysis/sm_text.h"
 #include "engine/analysis/sm_units.h"
 
 namespace warplens::analysis {
@@ -16,15 +17,15 @@ namespace {
 class SimulatedSm {
  public:
   SimulatedSm(const SmCode& code, const SmSetup& setup)
-      : code_(code), setup_(setup), memory_(code, setup), constants_(setup), launch_(setup) {
+      : code_(code),
+        setup_(setup),
+        memory_(code, setup),
+        constants_(setup),
+        text_(code, setup),
+        launch_(setup) {
     units_.resize(static_cast<std::size_t>(setup.schedulers));
     run_.issued.resize(static_cast<std::size_t>(setup.schedulers));
     resident_.resize(static_cast<std::size_t>(setup.schedulers));
-    lines_.resize(code.instructions.size() / kLineInstructions + 1);
-    const auto holds = [&](double bytes) { return bytes <= 0 || code.machine_bytes <= bytes; };
-    if (!holds(setup.instruction_kept_bytes))
-      kept_lines_ = static_cast<std::uint32_t>(setup.instruction_kept_bytes / kLineBytes);
-    from_afar_ = !holds(setup.instruction_cache_bytes);
   }
 
   SmRun run() {
@@ -183,9 +184,8 @@ class SimulatedSm {
     account(w, warp.why, from);  // until then it waits for nothing else
     warp.ready = from;
     if (warp.next >= warp.steps->size()) return;
-    const std::uint32_t number = (*warp.steps)[warp.next].instruction;
-    const SmInstruction& next = code_.instructions[number];
-    if (const Cycle fetched = fetch(number, from); fetched > warp.ready) {
+    const SmInstruction& next = next_of(warp);
+    if (const Cycle fetched = text_.there(next.place, from); fetched > warp.ready) {
       account(w, SmStall::NoInstruction, fetched);
       warp.ready = fetched;
       warp.why = SmStall::Wait;
@@ -194,6 +194,13 @@ class SimulatedSm {
     if (next.constant) {
       if (const Cycle there = constants_.there(run_.slot_scheduler[w], next.constant_line, warp.ready);
           there > warp.ready) {
+        warp.ready = there;
+        warp.why = SmStall::ImcMiss;
+      }
+    }
+    if (next.unit == SmUnit::Uniform && (next.named || next.table)) {
+      const Cycle there = next.named ? constants_.named(warp.ready) : constants_.of_program(warp.ready);
+      if (there > warp.ready) {
         warp.ready = there;
         warp.why = SmStall::ImcMiss;
       }
@@ -243,26 +250,6 @@ class SimulatedSm {
       ++warp.next;
       ++walked_;
     }
-  }
-
-  // When the instruction's line is there. The first lines come with the launch, the first of them takes
-  // longest. Of a text that is longer than the first cache the line that came longest ago makes room; the
-  // next one in a row is fetched while this one runs, so that only its rate is felt.
-  Cycle fetch(std::uint32_t instruction, Cycle from) {
-    const std::size_t number = instruction / kLineInstructions;
-    Line& line = lines_[number];
-    if (line.brought > 0 && (kept_lines_ == 0 || brought_ - line.brought < kept_lines_)) return line.ready;
-    const bool with_the_launch = line.brought == 0 && (kept_lines_ == 0 || brought_ < kept_lines_);
-    const bool next_in_a_row = !with_the_launch && number == last_line_ + 1;
-    const Cycle takes = brought_ == 0      ? setup_.instruction_miss
-                        : with_the_launch  ? setup_.instruction_line
-                        : !from_afar_      ? setup_.instruction_near
-                        : line.brought > 0 ? setup_.instruction_far
-                                           : setup_.instruction_cold;
-    fetched_ = next_in_a_row ? std::max(fetched_ + takes, from) : std::max(fetched_, from) + takes;
-    last_line_ = number;
-    line = {++brought_, fetched_};
-    return line.ready;
   }
 
   // One cycle of a scheduler; the cycle from which it has something to do again.
@@ -348,7 +335,9 @@ class SimulatedSm {
     if (i.unit == SmUnit::Branch) {  // the first cycles are those that ptxas gives every jump
       goes_on = std::max(goes_on, cycle + 1 + setup_.branch_cycles);
       account(w, SmStall::Wait, std::min(goes_on, scheduled ? stalled : cycle + 1 + kJump));
-      account(w, SmStall::BranchResolving, goes_on);
+      const bool back = warp.next < warp.steps->size() && next_of(warp).place <= i.place;
+      account(w, SmStall::BranchResolving, goes_on - (back ? kRefill : 0));
+      account(w, SmStall::NoInstruction, goes_on);
     } else if (i.unit == SmUnit::Sleep) {
       goes_on += i.latency;
       account(w, SmStall::Sleeping, goes_on);
@@ -424,20 +413,22 @@ class SimulatedSm {
     if (step.access < code_.accesses.size()) a = code_.accesses[step.access];
     if (setup_.free.lsu) a.cycles = 0;
     if (i.unit == SmUnit::Shared) {
-      const SmMemory::Answer answer = memory_.shared(i, a, at);
+      const SmMemory::Answer answer = memory_.shared(s, i, a, at);
       read = answer.taken;
       const Cycle there = i.indexed && i.site == trace::kNoSite ? constants_.behind(i.constant_line) : 0;
-      const Due due{std::max(answer.at, there), SmStall::ShortScoreboard};
+      const Due due{std::max({answer.at, there, i.named ? constants_.named(answer.at) : 0}),
+                    SmStall::ShortScoreboard};
       // What loads a constant holds its place until it has it.
       units_[s].queue.add(i.indexed || i.table ? due.at : answer.taken, setup_.queue_entries);
       return due;
     }
-    const SmMemory::Answer answer = memory_.global(a, at);
+    const SmMemory::Answer answer = memory_.global(s, a, at);
     read = answer.taken;
+    units_[s].waiting.add(answer.taken, setup_.load_queue);
     if (answer.passed_on > 0) {
       units_[s].stores.add(answer.taken, setup_.store_queue);
       warp.stores_done = std::max(warp.stores_done, answer.stored);
-      warp.stores_held = std::max(warp.stores_held, answer.passed_on);  // one that ends waits for no more
+      warp.stores_held = std::max(warp.stores_held, answer.left);  // one that ends waits for no more
       warp.stored = true;
     }
     units_[s].loads.add(i.store ? answer.sent : answer.at, setup_.load_entries);
@@ -507,6 +498,9 @@ class SimulatedSm {
   // Of a barrier; of a jump, as ptxas leaves it; from EXIT until it is known to be one, and until stores have
   // left the SM at the least.
   static constexpr Cycle kBarrier = 8, kJump = 5, kExit = 8, kDrain = 21;
+  // Of the cycles of a jump back the last, until its target is there (read on an H200:
+  // tools/golden/first_lines.cu).
+  static constexpr Cycle kRefill = 3;
   // Until memory or a special unit has read an instruction's registers: worked out (docs/TIME-MODEL.md).
   static constexpr Cycle kOperands = 18;
   // Between the warps of a block that begins: read on an H100, tools/golden/beginnings.cu.
@@ -532,6 +526,7 @@ class SimulatedSm {
   const SmSetup& setup_;
   SmMemory memory_;
   ConstantCaches constants_;
+  SmText text_;
   BlockLaunch launch_;
   std::vector<Warp> warps_;
   std::vector<Block> blocks_;
@@ -541,20 +536,11 @@ class SimulatedSm {
     std::size_t next = 0;
     std::vector<std::size_t> slots;
   };
-  std::vector<std::vector<Turns>> takes_;  // by scheduler, the oldest block first
-  std::vector<std::size_t> ended_;         // warps that a scheduler has found to be at their end
-  struct Line {                            // of instructions
-    std::uint32_t brought = 0;             // as the how-many-eth of all; 0: never
-    Cycle ready = 0;
-  };
-  static constexpr std::size_t kLineInstructions = 8, kLineBytes = 128;
-  std::vector<Line> lines_;
-  std::uint32_t brought_ = 0, kept_lines_ = 0;       // 0: all of them
-  bool from_afar_ = false;                           // the second cache does not hold the text either
-  std::size_t last_line_ = ~std::size_t{0};          // that was brought
+  std::vector<std::vector<Turns>> takes_;            // by scheduler, the oldest block first
+  std::vector<std::size_t> ended_;                   // warps that a scheduler has found to be at their end
   std::size_t filled_ = 0;                           // places that have had a block
   std::vector<std::pair<std::size_t, Cycle>> left_;  // by a block, and from when, before all have had one
-  Cycle fence_free_ = 0, fetched_ = 0, last_cycle_ = 0, settled_ = 0;
+  Cycle fence_free_ = 0, last_cycle_ = 0, settled_ = 0;
   std::vector<std::vector<std::pair<Cycle, Cycle>>> resident_;  // when each warp was there, by scheduler
   std::uint64_t alive_ = 0, issues_ = 0, walked_ = 0;
   std::size_t kept_ = 0;

@@ -65,6 +65,7 @@ struct SmSetup {
   int special_entries = 1;     // of a scheduler that wait for its special units to take them
   int special_hold = 0;        // cycles that each keeps its place longer
   int load_entries = 56;       // of a scheduler that L1 holds until their answers are there
+  int load_queue = 1 << 20;    // loads and stores of a scheduler that wait for L1 to take them
   int store_queue = 1 << 20;   // stores of a scheduler that wait for L1 to take them
   int store_buffer = 1 << 20;  // stores that L1 holds until it has handed them on
   double store_entries = 1e9;  // sectors of stores on their way from L1 until L2 takes them
@@ -72,9 +73,13 @@ struct SmSetup {
   double pair_drain_each = 0;  // cycles that a block of two warps leaves later for each that came before,
   int pair_drain_most = 0;     // and at most
   int guard_cycles = 0;        // from a comparison to a jump under it, more than to arithmetic
+  double far_cycles = 0;       // of a load of many lines: the furthest takes so much longer than one alone
   int cold_cycles = 0;         // of a load from DRAM, at most so much more than the device's latency
 
-  int instruction_miss = 0, instruction_line = 0, constant_miss = 0;  // cycles, the first time
+  int instruction_miss = 0, constant_miss = 0;  // cycles, the first time
+  double instruction_filling = 0;               // more, as model_constants.h has it
+  int instruction_second = 0,
+      instruction_jump = 0;  // behind the first lines; at most of a jump to another line
   // Of a text: what an SM's first cache holds, which comes with the launch, and its second, which the launch
   // before has left there; cycles for a line beyond the first, of a text that the second holds, and of one
   // that it does not, the first time and each further.
@@ -84,6 +89,7 @@ struct SmSetup {
   int constant_queue = 0, parameter_queue = 0;
   int constant_load_miss = 0;              // the first time, of LDC
   int first_latency = 0;                   // of a line that L1 has later on, the first time
+  int named_far = 0;                       // the first time, of addresses of variables and functions
   int table_line = 0, table_far = 0;       // the first time, of tables: 64 bytes; more for 256
   int queued_pause = 0;                    // of a warp behind what it has put in a queue, to memory or XU
   int fence_cycles = 320, fence_turn = 0;  // from when the warp's stores are there; between two of the SM

@@ -84,14 +84,15 @@ struct SchedulerUnits {
   Cycle issue = 0;  // from when it issues again
   std::array<double, 16> busy{};
   std::array<Blocked, 16> blocked;
-  Places queue;                  // to shared memory and constants
-  Queue special, loads, stores;  // to the special units; in L1; to L1
+  Places queue;                           // to shared memory and constants
+  Queue special, loads, stores, waiting;  // to the special units; in L1; to L1; of both kinds
 
   // From when a unit takes one more.
   Cycle free(SmUnit unit, const SmSetup& setup) const {
     switch (unit) {
       case SmUnit::Global:
-        return std::max(loads.free(setup.load_entries), stores.free(setup.store_queue));
+        return std::max(
+            {loads.free(setup.load_entries), stores.free(setup.store_queue), waiting.free(setup.load_queue)});
       case SmUnit::Shared:
         return queue.free(setup.queue_entries);
       case SmUnit::Special:

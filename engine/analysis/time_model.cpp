@@ -265,6 +265,7 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.load_entries = static_cast<int>(constants.load_entries);
   out.pair_drain_each = constants.pair_drain_each;
   out.pair_drain_most = static_cast<int>(constants.pair_drain_most);
+  out.load_queue = static_cast<int>(constants.load_queue);
   out.store_queue = static_cast<int>(constants.store_queue);
   out.store_buffer = static_cast<int>(constants.store_buffer);
   out.store_entries = constants.store_entries;
@@ -272,9 +273,15 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.fence_cycles = static_cast<int>(constants.fence_cycles);
   out.fence_turn = static_cast<int>(constants.fence_turn);
   out.guard_cycles = static_cast<int>(constants.guard_cycles);
+  out.far_cycles = constants.far_cycles;
   out.cold_cycles = static_cast<int>(constants.cold_cycles);
   out.instruction_miss = static_cast<int>(constants.instruction_miss);
-  out.instruction_line = static_cast<int>(constants.instruction_line);
+  out.instruction_filling = constants.instruction_filling;
+  // What one SM has fetched comes sooner to the others.
+  constexpr double kShared = 16;  // SMs
+  out.instruction_second = static_cast<int>(constants.instruction_second +
+                                            constants.instruction_alone / (1 + (active - 1) / kShared));
+  out.instruction_jump = static_cast<int>(constants.instruction_jump);
   out.instruction_kept_bytes = constants.instruction_kept_bytes;
   out.instruction_cache_bytes = constants.instruction_cache_bytes;
   out.instruction_near = static_cast<int>(constants.instruction_near);
@@ -288,10 +295,12 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.constant_load_miss = static_cast<int>(constants.constant_load_miss);
   out.table_line = static_cast<int>(constants.table_line);
   out.table_far = static_cast<int>(facts.warm ? constants.table_l2 : constants.table_dram);
+  out.named_far = facts.warm ? 0 : static_cast<int>(constants.named_dram);
   out.queued_pause = static_cast<int>(constants.queued_pause);
   out.first_latency = static_cast<int>(facts.warm ? device.l2_latency : device.dram_latency);
   if (facts.warm) {  // the launch before has left its text and its parameters at the SMs
-    out.instruction_miss = out.instruction_near;
+    out.instruction_miss = out.instruction_second = out.instruction_jump = out.instruction_near;
+    out.instruction_filling = 0;
     out.constant_miss = out.constant_load_miss = out.constant_queue = out.parameter_queue = 0;
   }
   return out;
@@ -302,6 +311,8 @@ SmSetup profiled_sm(const LaunchFacts& facts, const Device& device, const ModelC
   if (facts.warm) return out;
   const double room = constants.l2_usable * device.l2_mb * 1048576.0;
   out.dram_dirty = 0;
+  out.table_far =
+      static_cast<int>(constants.table_l2);  // it has not emptied L2 of what the driver puts there
   out.dram_changed = facts.dram_changed_bytes > room ? 1 - room / facts.dram_changed_bytes : 0;
   return out;
 }

@@ -41,21 +41,22 @@ TEST(SmSimulation, HidingFillsTheSlotsThatWaitingLeaves) {
 }
 
 TEST(SmSimulation, NobodyWaitsForStoresAtItsEndWhileL1HasRoomForThem) {
-  SmCode code = sm_sample({.loads = 1, .sums = 0, .warps = 8});
-  for (SmInstruction& i : code.instructions)
-    if (i.unit == SmUnit::Global) i.store = true;
-  for (SmAccess& a : code.accesses) {
-    a = {};
-    a.stored = 4;
-  }
   SmSetup setup = quiet();
   setup.l2_sectors_a_cycle = 0.1;
-  const auto drained = [&](double entries) {
+  const auto drained = [&](std::uint32_t lines, double entries) {
+    SmCode code = sm_sample({.loads = 1, .sums = 0, .turns = lines / 8, .warps = 8});
+    for (SmInstruction& i : code.instructions)
+      if (i.unit == SmUnit::Global) i.store = true;
+    for (SmAccess& a : code.accesses) {
+      a = {};
+      a.stored = 4;
+    }
     setup.store_entries = entries;
     return simulate_sm(code, setup).stalls[static_cast<std::size_t>(SmStall::Drain)];
   };
-  EXPECT_LT(drained(64), 8 * 60);
-  EXPECT_GT(drained(4), 2 * drained(64));
+  EXPECT_LT(drained(8, 4), 8 * 60) << "32 lines have room whatever else";
+  EXPECT_LT(drained(128, 1000), 8 * 500);
+  EXPECT_GT(drained(128, 4), 2 * drained(128, 1000));
 }
 
 TEST(SmSimulation, StrideIsTimeWhereTheBandwidthIsShort) {
@@ -121,7 +122,10 @@ TEST(SmSimulation, LoadsThatWaitForOneLineLeaveL1InTurn) {
 SmCode straight_code(int kib, int turns) {
   SmCode code;
   code.instructions.resize(static_cast<std::size_t>(kib) * 64);
-  for (SmInstruction& i : code.instructions) i.unit = SmUnit::Fma;
+  for (std::uint32_t i = 0; i < code.instructions.size(); ++i) {
+    code.instructions[i].unit = SmUnit::Fma;
+    code.instructions[i].place = i;
+  }
   code.machine_bytes = kib * 1024.0;
   auto& warp = code.blocks.emplace_back().emplace_back();
   for (int turn = 0; turn < turns; ++turn)

@@ -63,6 +63,34 @@ TEST(SmStores, AreTakenUntilBothBuffersAreFull) {
   EXPECT_NEAR(static_cast<double>(issued_at(code, 640)), 4231, 300);
 }
 
+// Blocks of one warp or eight, of which each lane stores `stores` words: what a warp that ends waits for
+// them, as an H200 does it (tests/models/golden/first_lines_h200.txt: stores<N, STRIDE>).
+TEST(SmStores, WarpsLeaveWhenTheirLastLinesAreInABuffer) {
+  std::int64_t last = 0;  // warp of the run before, when it ended
+  const auto drain = [&](std::size_t warps, std::size_t stores, std::uint16_t lines) {
+    SmCode code = storing(warps, stores);
+    code.accesses[0].stored = lines == 1 ? 4 : 32;
+    code.accesses[0].lines = code.accesses[0].cycles = lines;
+    SmSetup setup = as_an_h100(1);
+    setup.l2_sectors_a_cycle = 2;  // an SM alone
+    const SmRun run = simulate_sm(code, setup);
+    last = run.cycles;
+    return (waited_for(run, SmStall::Drain) + waited_for(run, SmStall::LgThrottle)) /
+           static_cast<double>(warps);
+  };
+  EXPECT_NEAR(drain(1, 1, 1), 21, 8);
+  EXPECT_NEAR(drain(8, 8, 1), 84, 40);
+  EXPECT_NEAR(drain(1, 1, 8), 37, 10) << "32 sectors in eight lines";
+  EXPECT_NEAR(drain(8, 1, 8), 75, 20);
+  EXPECT_NEAR(drain(1, 8, 8), 158, 30);
+  drain(8, 4, 8);  // warps of the GPU take turns and end together, so what one waits is when the last ends
+  EXPECT_NEAR(static_cast<double>(last), 926, 150);
+  EXPECT_NEAR(drain(8, 1, 32), 238, 40) << "and in 32";
+  EXPECT_NEAR(drain(1, 4, 32), 211, 40);
+  drain(8, 4, 32);
+  EXPECT_NEAR(static_cast<double>(last), 1550, 250);
+}
+
 // 32 warps of two stores, one block at a time: 600 cycles a block, of which L2 needs all; what a block has
 // stored is on its way long after its warps have ended.
 TEST(SmStores, ABlockEndsBeforeL2HasWhatItStored) {

@@ -79,6 +79,7 @@ inline std::string top_reason(const Case& of) {
 // The reason that most warps waited for, and how much of all that was the long scoreboard.
 struct StallFigures {
   std::size_t launches = 0, right = 0, others = 0, others_right = 0;
+  std::size_t instructions = 0;                // of these, within 2 % of what a warp executes
   std::vector<double> long_off, ours, theirs;  // shares; utilisation
 
   std::string add(const Row& row) {
@@ -109,15 +110,20 @@ struct StallFigures {
     if (golden_most != "long_scoreboard") ++others, others_right += most == golden_most ? 1 : 0;
     ours.push_back(run.utilisation());
     theirs.push_back(counted_utilisation(*row.of));
-    return fmt::format("{:10} {:36} {} util {:.3f}/{:.3f}{}\n", "stalls", row.of->id,
-                       most == golden_most ? "ok " : "BAD", ours.back(), theirs.back(), detail);
+    const double issued = run.stalls[static_cast<std::size_t>(analysis::SmStall::Selected)] * a_warp;
+    const double executed = row.of->counter("smsp__inst_executed.sum") / warps_of(*row.of);
+    instructions += std::fabs(issued - executed) <= 0.02 * executed ? 1 : 0;
+    return fmt::format("{:10} {:36} {} util {:.3f}/{:.3f} instructions {:.1f}/{:.1f}{}\n", "stalls",
+                       row.of->id, most == golden_most ? "ok " : "BAD", ours.back(), theirs.back(), issued,
+                       executed, detail);
   }
   double utilisation() const { return rank_correlation(ours, theirs); }
   std::string text() const {
     return fmt::format(
         "stalls: top reason right in {} of {}, where it is not long_scoreboard in {} of {}; long scoreboard "
-        "within 15 points {:.3f}; issue utilisation: rank correlation {:.3f}\n",
-        right, launches, others_right, others, share(long_off, 0.15), utilisation());
+        "within 15 points {:.3f}; issue utilisation: rank correlation {:.3f}; instructions within 2 % in "
+        "{}\n",
+        right, launches, others_right, others, share(long_off, 0.15), utilisation(), instructions);
   }
 };
 

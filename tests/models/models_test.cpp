@@ -242,8 +242,9 @@ TEST(Models, StallReasonsAndIssueUtilisation) {
   std::cout << figures.text();
   EXPECT_GE(100 * figures.right, 93 * figures.launches);
   EXPECT_GE(100 * figures.others_right, 80 * figures.others);
-  EXPECT_GE(share(figures.long_off, 0.15), 0.95);
+  EXPECT_GE(share(figures.long_off, 0.15), 0.96);
   EXPECT_GE(figures.utilisation(), 0.95);
+  EXPECT_GE(figures.instructions, 203u);
 }
 
 // Launches whose top reason two readings share: of all, and of those where the first has not long scoreboard.
