@@ -14,6 +14,7 @@
 #include <fstream>
 #include <map>
 
+#include "app/model/program/kept_program.h"
 #include "app/model/program/program_process.h"
 #include "app/model/run/older_programs.h"
 #include "engine/base/assets.h"
@@ -32,6 +33,7 @@ namespace fs = std::filesystem;
 constexpr const char* kLibrary = "libwarplens_cudart.a";
 constexpr const char* kWitness = "libwarplens_witness.so";
 constexpr const char* kProgram = "warplens_program";
+constexpr const char* kFilesRead = "warplens_program.d";  // by nvcc, of a program of one file
 // Of the archive under the name that nvcc looks for; beside the archive.
 constexpr const char* kLinkFolder = "link";
 // Of libraries with the names of the vendor's, for programs that were linked with those.
@@ -202,8 +204,8 @@ struct Compilation {
 
 Result<source::ProcessResult> Compilation::run(const PutBack& back, Progress* progress) {
   const fs::path folder = room.folder();
-  std::vector<std::string> command{nvcc, "-lineinfo", "-no-compress", "-gencode",
-                                   architecture_option(virtual_arch(sources.arch))};
+  std::vector<std::string> command{
+      nvcc, "-MD", "-lineinfo", "-no-compress", "-gencode", architecture_option(virtual_arch(sources.arch))};
   std::vector<std::string> preprocessor = back.preprocessor(kHeadersFolder);
   preprocessor.push_back("-g1");  // the host's lines, for whom a message names
   if (Status status = options_of(sources, command, preprocessor); !status) return status.error();
@@ -244,6 +246,9 @@ Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* prog
   const fs::path folder = (*room)->folder();
   std::error_code ignored;
   fs::create_directory_symlink(headers_folder(), folder / kHeadersFolder, ignored);
+  const ProgramCache cache(sources, tools.nvcc, libraries.value_or(std::vector<std::string>()));
+  if (auto kept = cache.take(folder / kProgram))
+    return BuiltProgram{std::move(*room), (folder / kProgram).string(), kept->warnings, kept->notes};
   Compilation compilation{sources, libraries, tools.nvcc.path, **room, {}};
   PutBack back;
   std::string first_log;
@@ -254,8 +259,10 @@ Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* prog
     for (std::size_t i = 0; i < sources.files.size(); ++i)
       if (compilation.inputs[i] != sources.files[i])
         replace_all(log, compilation.inputs[i], sources.files[i]);
-    if (process->status == 0)
+    if (process->status == 0) {
+      cache.keep(folder / kProgram, folder / kFilesRead, {log, back.notes()});
       return BuiltProgram{std::move(*room), (folder / kProgram).string(), log, back.notes()};
+    }
     // A header that nobody finds hides all that is behind it; anything else is said as nvcc said it first.
     if (first_log.empty() || !back.declarations) first_log = log;
     if (!back.add(log)) return not_compiled(first_log, sources.files);
