@@ -9,6 +9,7 @@
 
 #include "app/cli/run_command.h"
 #include "app/model/program/whole_program.h"
+#include "engine/source/process.h"
 #include "engine/source/toolchain.h"
 
 namespace warplens::cli {
@@ -122,6 +123,7 @@ std::vector<std::string> without_language(std::vector<std::string> words) {
 
 int compile_as_nvcc(const std::vector<std::string>& given) {
   const std::vector<std::string> words = without_language(given);
+  source::give_compilers_huge_pages();
   const source::Toolchain tools = source::find_toolchain(source::SearchPlaces::from_environment());
   if (tools.nvcc.path.empty()) return fail(tools.nvcc.reason);
   const auto libraries = model::runtime_libraries();

@@ -22,6 +22,7 @@
 
 #include "engine/source/background_process.h"
 #include "engine/source/private_folder.h"
+#include "engine/source/process.h"
 #include "engine/source/socket_messages.h"
 
 namespace warplens::source::keeper {
@@ -239,6 +240,7 @@ void work(const sigset_t& heard, pid_t guard, const std::string& folder) {
       // Compilers put their own files in here as well, and their messages are in the language that we read.
       for (const char* name : {"TMPDIR", "PWD"}) ::setenv(name, folder->path().c_str(), 1);
       ::setenv("LC_ALL", "C.UTF-8", 1);
+      give_compilers_huge_pages();
     }
     const pid_t self = ::getpid(), keeper = ::fork();
     if (keeper > 0) guard(keeper, heard, std::move(folder));

@@ -1,5 +1,6 @@
 #include "engine/source/process.h"
 
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -25,6 +26,10 @@ void limit_memory_of_this_process(std::uint64_t bytes) {
   if (::getrlimit(RLIMIT_AS, &memory) != 0) return;
   memory.rlim_cur = std::min<rlim_t>(most, memory.rlim_max);
   ::setrlimit(RLIMIT_AS, &memory);
+}
+
+void give_compilers_huge_pages() {
+  ::setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);  // who has set it has reasons
 }
 
 Error took_too_long(const std::string& compiler, const std::string& file, const CompileLimits& limits) {

@@ -32,6 +32,10 @@ Result<ProcessResult> run_process(const std::vector<std::string>& command, const
 // This process may map so many bytes more than it has now.
 void limit_memory_of_this_process(std::uint64_t bytes);
 
+// Compilers that this process starts from now on ask for huge pages: half of what nvcc's front end takes is
+// memory that it touches for the first time.
+void give_compilers_huge_pages();
+
 // What to say of a compiler that was stopped, or that ended by itself without a word.
 Error took_too_long(const std::string& compiler, const std::string& file, const CompileLimits& limits);
 Error took_too_much(const std::string& compiler, const std::string& file, const CompileLimits& limits);
