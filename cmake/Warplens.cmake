@@ -80,6 +80,14 @@ function(warplens_library name)
   endif()
 endfunction()
 
+# warplens_reads_headers_once(TARGET)
+# A program or library besides the parts begins with their precompiled header, for which it is compiled as they are.
+function(warplens_reads_headers_once target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIC)
+  target_precompile_headers(${target} REUSE_FROM warplens_headers)
+endfunction()
+
 # warplens_room(NAME FOLDERS folder... OPTIONS option... [TOGETHER folder...])
 # The .cpp files of these folders, compiled with these options, as part of warplens_NAME.
 function(warplens_room name)
