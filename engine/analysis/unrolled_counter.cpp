@@ -53,10 +53,26 @@ struct UnrolledCounter::Turns {
   const Plan::Loop* loop = nullptr;
   trace::WarpId warp;
   LaneMask entered = 0, running = 0;
-  LaneTurns done{};  // turns that each lane has made
+  LaneTurns done{};            // turns that each lane has made,
+  std::uint32_t together = 0;  // besides those that all that entered have made since
   std::vector<Held> held;
   std::vector<Branch> branches;
   bool as_written = false;  // too long to hold: passed on as it comes
+
+  void make_turn(LaneMask active) {
+    if (active == entered) {
+      ++together;  // of most turns of most loops, and cheaper than 32 sums
+      return;
+    }
+    settle();
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) done[lane] += active >> lane & 1u;
+    entered |= active;
+  }
+  void settle() {
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) done[lane] += together * (entered >> lane & 1u);
+    together = 0;
+  }
+  std::uint32_t made_by(unsigned lane) const { return done[lane] + together * (entered >> lane & 1u); }
 };
 
 UnrolledCounter::UnrolledCounter(const std::vector<trace::Site>& sites, const ptx::Module& module)
@@ -133,7 +149,7 @@ void UnrolledCounter::on_access(const Access& access) {
   Held held;
   held.access = access;
   // Lanes that run together have made the same number of turns.
-  held.turn = turns.done[static_cast<std::size_t>(std::countr_zero(access.active))];
+  held.turn = turns.made_by(static_cast<unsigned>(std::countr_zero(access.active)));
   std::copy_n(access.addresses, kWarpSize, held.addresses.begin());
   if (access.shared_addresses != nullptr)
     std::copy_n(access.shared_addresses, kWarpSize, held.shared.begin());
@@ -144,9 +160,8 @@ void UnrolledCounter::on_branch(const Branch& branch) {
   const std::uint32_t loop = branch.site < plan_->loop_of.size() ? plan_->loop_of[branch.site] : ptx::kNone;
   if (loop == ptx::kNone || branch.active == 0) return inner_->on_branch(branch);
   Turns& turns = turns_of(branch.warp, loop);
-  turns.entered |= branch.active;
+  turns.make_turn(branch.active);
   turns.running = (turns.running | branch.active) & ~(branch.active & ~branch.taken);
-  for (unsigned lane = 0; lane < kWarpSize; ++lane) turns.done[lane] += branch.active >> lane & 1u;
   if (turns.as_written)
     inner_->on_branch(branch);
   else if (!turns.loop->uniform)
@@ -170,6 +185,7 @@ void UnrolledCounter::forward_as_written(Turns& turns) {
 }
 
 void UnrolledCounter::finish(Turns& turns) {
+  turns.settle();
   replay_accesses(turns);
   replay_branches(turns);
 }
@@ -212,7 +228,10 @@ void UnrolledCounter::replay_branches(const Turns& turns) {
   const LaneMask all = turns.entered;
   const auto& done = turns.done;
   if (turns.loop->ends_by_equality) emit(all, 0);
-  const auto makes = [&](std::uint32_t fours) {
+  const std::uint32_t first = done[static_cast<std::size_t>(std::countr_zero(all))];
+  const bool same = lanes_where(all, [&](unsigned lane) { return done[lane] == first; }) == all;
+  const auto makes = [&](std::uint32_t fours) -> LaneMask {
+    if (same) return first / 4 >= fours ? all : 0;
     return lanes_where(all, [&](unsigned lane) { return done[lane] / 4 >= fours; });
   };
   LaneMask inside = makes(1);
