@@ -48,19 +48,26 @@ Op op_of(SiteKind kind, const trace::Site* site, bool past_l1) {
   }
 }
 
-// Lines with their sectors, few and mostly in order: a new one is looked for from the end.
+// Lines with their sectors, few and mostly in order: one beyond all others is new, any other is looked for
+// from the end.
 class Lines {
  public:
   void add(std::uint64_t line, std::uint64_t sectors) {
-    for (int i = count_; i-- > 0;)
+    const bool beyond = count_ == 0 || line > last_;
+    for (int i = beyond ? 0 : count_; i-- > 0;)
       if (entries_[static_cast<std::size_t>(i)] >> 4 == line) {
         entries_[static_cast<std::size_t>(i)] |= sectors;
         return;
       }
-    if (count_ < kMost) entries_[static_cast<std::size_t>(count_++)] = line << 4 | sectors;
+    if (count_ >= kMost) return;
+    entries_[static_cast<std::size_t>(count_++)] = line << 4 | sectors;
+    if (beyond)
+      last_ = line;
+    else
+      in_order_ = false;
   }
   std::span<std::uint64_t> sorted() {
-    std::sort(entries_.begin(), entries_.begin() + count_);
+    if (!in_order_) std::sort(entries_.begin(), entries_.begin() + count_);
     return {entries_.data(), static_cast<std::size_t>(count_)};
   }
 
@@ -68,6 +75,8 @@ class Lines {
   static constexpr int kMost = 4 * kWarpSize;  // 16 bytes of local memory in each lane
   std::array<std::uint64_t, kMost> entries_;
   int count_ = 0;
+  std::uint64_t last_ = 0;  // the largest
+  bool in_order_ = true;
 };
 
 void add_global(const ExecutedShape& shape, const std::uint64_t* addresses, Lines& lines) {
