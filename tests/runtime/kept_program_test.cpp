@@ -1,6 +1,9 @@
 // Programs that were built before are not built again, unless something that they are made of has changed.
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "tests/runtime/whole_program.h"
 

@@ -1,9 +1,13 @@
 #include "app/model/program/kept_program.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "engine/base/assets.h"
 #include "engine/base/json_text.h"
