@@ -50,6 +50,7 @@ class Coder {
         text_(static_cast<std::uint32_t>(code.machine_bytes / kInstructionBytes)),
         code_(code),
         parameter_(function.registers.size(), false),
+        program_constant_(function.registers.size(), false),
         pointer_(function.registers.size(), false) {
     for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
       const SmInstruction& made = code.instructions[plain + i];
@@ -57,6 +58,7 @@ class Coder {
       for (const ptx::RegisterId r : facts_->uses()[i].writes) {
         if (made.constant) parameter_[r] = true;
         if (made.constant || moves) pointer_[r] = true;
+        if (loads_constant(i)) program_constant_[r] = true;
       }
     }
   }
@@ -86,6 +88,10 @@ class Coder {
     for (const auto& [reg, sources] : now_)
       if (sources.size() != 1 || sources.front() != reg) out.steps.push_back(move_of(reg, sources));
     return out;
+  }
+
+  bool loads_constant(std::uint32_t i) const {
+    return module_.form(function_.instructions[i]).space == ptx::StateSpace::Const;
   }
 
   // Parameters are operands: whoever reads what a ld.param loaded reads the constant bank.
@@ -228,6 +234,7 @@ class Coder {
       made.latency = 4;
       made.busy = as == SmUnit::Alu ? kIntegerBusy : 1;
       made.store = made.copies = made.commits = made.waits_for_copies = made.aside = made.table = false;
+      made.pause = 0;
       made.steers = as == SmUnit::Branch;
     };
     const auto constant_load = [&] {  // LDC
@@ -258,8 +265,9 @@ class Coder {
         made.site = trace::kNoSite;
         return;
       case MachineOp::UniformConstant:
-        made.table = entry.made_of != kNone &&  // of the program's constants
-                     module_.form(function_.instructions[entry.made_of]).space == ptx::StateSpace::Const;
+        // Of the program's constants, where it is made of what loads one or of who reads that.
+        made.table = entry.made_of != kNone &&
+                     (loads_constant(entry.made_of) || reads_any(entry.made_of, program_constant_));
         made.named = !made.table;
         made.unit = SmUnit::Uniform;
         made.latency = 4;
@@ -357,6 +365,14 @@ class Coder {
         return;
       case ptx::MachinePipe::Control:
         return as(SmUnit::Uniform, 1, 1);
+      case ptx::MachinePipe::Match:
+        // By the number of different values: here of the tiles that ptxas tells apart, else of any (read on
+        // an H200: tools/golden/parting.cu).
+        return as(SmUnit::Shared, static_cast<std::uint16_t>(26 + 11 * (was.tiles - 1)), 2.0f * was.tiles);
+      case ptx::MachinePipe::Sync:
+        as(was.tiles > 1 ? SmUnit::Branch : SmUnit::Uniform, 1, 1);
+        made.pause = was.tiles > 1 ? static_cast<std::uint16_t>(20 * was.tiles) : 0;
+        return;
       default:
         return as(SmUnit::Alu, 4, kAluBusy);
     }
@@ -387,9 +403,10 @@ class Coder {
   const bool parameters_known_, switches_;
   const std::uint32_t plain_, registers_, text_;
   SmCode& code_;
-  std::vector<bool> parameter_, pointer_;      // by register; the latter also through moves
-  std::map<Place, Registers> reads_, writes_;  // of this chain
-  std::map<std::uint32_t, Registers> now_;     // register -> what it stands for at the end
+  std::vector<bool> parameter_, program_constant_;  // by register
+  std::vector<bool> pointer_;                       // by register, also through moves
+  std::map<Place, Registers> reads_, writes_;       // of this chain
+  std::map<std::uint32_t, Registers> now_;          // register -> what it stands for at the end
   struct Link {  // of an expansion: what its last step gave, and where in the chain that stands
     std::uint32_t reg = 0, at = 0;
     bool begun = false;  // what it is made from was read

@@ -124,6 +124,7 @@ class Builder {
         made.busy = kSpecialRegisterBusy;
       }
       if (kind.unit == SmUnit::Sleep) made.latency = sleep_cycles(f, instruction);
+      if (module_.form(instruction).opcode == ptx::Opcode::Shfl) made.tiles = tiles_of(f, instruction);
       if (is_upper_half(module_.form(instruction))) made.pause = kUpperHalfPause;
       if (module_.form(instruction).effects().memory == ptx::MemoryUse::Copy)
         copy_waits(module_.form(instruction), instruction, made);
@@ -161,6 +162,19 @@ class Builder {
       if (o.kind == ptx::OperandKind::Register) ns = constant_in(function, o.reg);
     }
     return static_cast<std::uint16_t>(std::clamp(ns * device_.boost_mhz / 1e3, 1.0, 65535.0));
+  }
+
+  // The operand behind the lane says in its second byte which bits of a lane's number name its tile (PTX ISA,
+  // shfl).
+  std::uint8_t tiles_of(const ptx::Function& function, const ptx::Instruction& shuffle) const {
+    constexpr std::size_t kBehindLane = 2;  // operands behind it: itself and the mask of members
+    if (shuffle.operands.size() < kBehindLane) return 1;
+    const ptx::Operand& o = shuffle.operands[shuffle.operands.size() - kBehindLane];
+    const double known = o.kind == ptx::OperandKind::Integer    ? static_cast<double>(o.value)
+                         : o.kind == ptx::OperandKind::Register ? constant_in(function, o.reg)
+                                                                : 0;
+    const auto bits = static_cast<std::uint32_t>(known) >> 8 & 31;
+    return static_cast<std::uint8_t>(kWarpSize / std::max<std::uint32_t>(1, kWarpSize - bits));
   }
 
   // What the one instruction that writes the register moves into it; 0 where that is not a number.

@@ -66,6 +66,7 @@ struct SmInstruction {
   bool copies = false, commits = false, waits_for_copies = false;  // cp.async
   std::uint16_t constant_line = 8;     // of a parameter, by 64 bytes: 0 has the block's shape
   std::uint16_t groups_left = 0;       // that it does not wait for
+  std::uint8_t tiles = 1;              // of a warp, among whose lanes it exchanges values
   std::uint16_t pause = 0;             // cycles until its warp may go on, where ptxas's schedule is not known
   ptx::MachineSchedule schedule = {};  // known: what it waits for, instead of the registers that it reads
   static constexpr std::uint32_t kNowhere = 0xffffffffu;

@@ -214,13 +214,14 @@ class SmMemory {
     out.left = std::max(out.sent + a.lines, static_cast<Cycle>(passed_on_ - kBuffer * takes / a.lines));
   }
 
-  // The furthest of several lines is in the other half of L2. What DRAM takes longer differs from one load to
-  // the next: evenly up to the most, in the golden ratio's order. The last of many answers is as late as
-  // that, the mean half of it.
+  // The furthest of several lines is in the other half of L2, or at another channel (tools/golden/lonely.cu).
+  // What DRAM takes longer differs from one load to the next: evenly up to the most, in the golden ratio's
+  // order. The last of many answers is as late as that, the mean half of it.
   Cycle latency_of(const SmAccess& a) {
     if (setup_.free.results) return 0;
     double latency = a.latency;
-    if (a.requests > 1) latency += setup_.far_cycles * (1 - 1.0 / a.requests);
+    constexpr double kDram = 1.5;  // times as far apart
+    if (a.requests > 1) latency += setup_.far_cycles * (a.cold ? kDram : 1) * (1 - 1.0 / a.requests);
     if (a.cold) {
       cold_share_ += 0.6180339887;
       cold_share_ -= std::floor(cold_share_);

@@ -333,7 +333,7 @@ class SimulatedSm {
     const Cycle stalled = cycle + (scheduled && !setup_.free.results ? i.schedule.stall : Cycle{1});
     Cycle goes_on = scheduled ? stalled : cycle + 1 + i.pause;
     if (i.unit == SmUnit::Branch) {  // the first cycles are those that ptxas gives every jump
-      goes_on = std::max(goes_on, cycle + 1 + setup_.branch_cycles);
+      goes_on = std::max(goes_on, cycle + 1 + setup_.branch_cycles + (scheduled ? i.pause : 0));
       account(w, SmStall::Wait, std::min(goes_on, scheduled ? stalled : cycle + 1 + kJump));
       const bool back = warp.next < warp.steps->size() && next_of(warp).place <= i.place;
       account(w, SmStall::BranchResolving, goes_on - (back ? kRefill : 0));

@@ -352,6 +352,8 @@ constexpr std::array kPipes{
            0x09a, 0x09b, 0x09c, 0x0a4, 0x0bb, 0x0be, 0x0ca, 0x0a5, 0x0a7, 0x0bd, 0x0bf}},
     Piped{MachinePipe::SpecialRegister, {0x119}},  // S2R
     Piped{MachinePipe::SpecialOfWarp, {0x1c3}},    // S2UR
+    Piped{MachinePipe::Match, {0x1a1}},            // MATCH
+    Piped{MachinePipe::Sync, {0x148}},             // WARPSYNC
     // NOP YIELD BMOV
     Piped{MachinePipe::Control, {0x118, 0x146, 0x155, 0x156, 0x157}},
 };
@@ -411,6 +413,10 @@ bool has_constant_operand(std::uint64_t low) {
   return form == 3 || form == 5;
 }
 
+bool names_register(std::uint64_t low) {
+  return (low >> 9 & 7) == 1;
+}
+
 // `at`, `begin`, `end`: addresses of the instruction and of its function.
 MachineInstruction decode(int target, std::uint64_t low, std::uint64_t high, std::uint64_t at,
                           std::uint64_t begin, std::uint64_t end) {
@@ -420,6 +426,7 @@ MachineInstruction decode(int target, std::uint64_t low, std::uint64_t high, std
   out.schedule = schedule_of(high);
   if (known == nullptr) {
     out.pipe = pipe_of(low);
+    if (out.pipe == MachinePipe::Sync && !names_register(low)) out.pipe = MachinePipe::Control;
     if (has_constant_operand(low) && bank_of(low) == kParameterBank) {
       out.parameter = ptx::ParameterRead::Immediate;
       out.constant_line = constant_line(low) & MachineInstruction::kLastConstantLine;

@@ -63,7 +63,7 @@ TEST(MachineCode, ThePrintedFormReadsBackAsTheSame) {
   reads.constant_line = 12;
   reads.line = 41;
   code.push_back(reads);
-  for (int pipe = 0; pipe <= static_cast<int>(MachinePipe::Control); ++pipe) {
+  for (int pipe = 0; pipe <= static_cast<int>(MachinePipe::Sync); ++pipe) {
     MachineInstruction instruction;
     instruction.line = 50 + pipe;
     instruction.pipe = static_cast<MachinePipe>(pipe);

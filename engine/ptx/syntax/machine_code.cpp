@@ -39,7 +39,7 @@ constexpr std::array<std::pair<StateSpace, char>, 5> kSpaceLetters{{{StateSpace:
                                                                     {StateSpace::Const, 'C'},
                                                                     {StateSpace::Generic, 'X'}}};
 
-constexpr std::array<std::pair<MachinePipe, char>, 12> kPipeLetters{{{MachinePipe::Alu, 'a'},
+constexpr std::array<std::pair<MachinePipe, char>, 14> kPipeLetters{{{MachinePipe::Alu, 'a'},
                                                                      {MachinePipe::Fma, 'f'},
                                                                      {MachinePipe::FmaHeavy, 'i'},
                                                                      {MachinePipe::UpperHalf, 'w'},
@@ -50,7 +50,9 @@ constexpr std::array<std::pair<MachinePipe, char>, 12> kPipeLetters{{{MachinePip
                                                                      {MachinePipe::Uniform, 'u'},
                                                                      {MachinePipe::SpecialRegister, 's'},
                                                                      {MachinePipe::SpecialOfWarp, 'q'},
-                                                                     {MachinePipe::Control, 'c'}}};
+                                                                     {MachinePipe::Control, 'c'},
+                                                                     {MachinePipe::Match, 'n'},
+                                                                     {MachinePipe::Sync, 'y'}}};
 
 char letter_of(MachineOp op) {
   return std::ranges::find(kLetters, op, &std::pair<MachineOp, char>::first)->second;

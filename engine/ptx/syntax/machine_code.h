@@ -79,7 +79,9 @@ enum class MachinePipe : std::uint8_t {
   Uniform,          // the warp's own: UIADD3, UMOV, ULDC, ...
   SpecialRegister,  // S2R
   SpecialOfWarp,    // S2UR
-  Control,          // what steers or does nothing: NOP, WARPSYNC, BMOV, DEPBAR, YIELD
+  Control,          // what steers or does nothing: NOP, BMOV, DEPBAR, YIELD
+  Match,            // MATCH: lanes that have the same value
+  Sync,             // WARPSYNC of the lanes that a register names
 };
 
 // How ptxas has an instruction wait: the control bits of its encoding. Arithmetic of a latency that is always
