@@ -188,8 +188,10 @@ bool take_away(TimePart part, SmSetup& setup) {
   }
 }
 
-Verdict verdict_of(const TimeModel& t, const LaunchFacts& facts, const Device& device) {
-  if (t.part(TimePart::Launch) >= 0.5 * t.us) return Verdict::Launch;
+Verdict verdict_of(const TimeModel& t, const LaunchFacts& facts, const Device& device,
+                   const ModelConstants& constants) {
+  // An empty kernel would take half of the time. Until its first instruction runs every kernel waits besides.
+  if (constants.launch_us >= 0.5 * t.us) return Verdict::Launch;
   TimePart most = TimePart::Issue;
   for (const TimePart p :
        {TimePart::Lsu, TimePart::L2, TimePart::Dram, TimePart::Latency, TimePart::Atomics, TimePart::Units})
@@ -353,7 +355,7 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
   if (out.waves > 1) part(TimePart::Tail) = body * (std::ceil(out.waves) - out.waves) / std::ceil(out.waves);
   out.us = part(TimePart::Launch) + body;
   out.rules = static_cast<TimePart>(std::ranges::max_element(out.parts) - out.parts.begin());
-  out.verdict = verdict_of(out, facts, device);
+  out.verdict = verdict_of(out, facts, device, constants);
   return out;
 }
 
