@@ -366,8 +366,8 @@ class Coder {
       case ptx::MachinePipe::Control:
         return as(SmUnit::Uniform, 1, 1);
       case ptx::MachinePipe::Match:
-        // By the number of different values: here of the tiles that ptxas tells apart, else of any (read on
-        // an H200: tools/golden/parting.cu).
+        // By the number of different values: of the tiles that ptxas tells apart. What a program's own MATCH
+        // finds is not known, and taken for one value (read on an H200: tools/golden/parting.cu).
         return as(SmUnit::Shared, static_cast<std::uint16_t>(26 + 11 * (was.tiles - 1)), 2.0f * was.tiles);
       case ptx::MachinePipe::Sync:
         as(was.tiles > 1 ? SmUnit::Branch : SmUnit::Uniform, 1, 1);

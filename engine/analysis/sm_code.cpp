@@ -173,6 +173,7 @@ class Builder {
     const double known = o.kind == ptx::OperandKind::Integer    ? static_cast<double>(o.value)
                          : o.kind == ptx::OperandKind::Register ? constant_in(function, o.reg)
                                                                 : 0;
+    if (!(known >= 0 && known < 65536)) return 1;
     const auto bits = static_cast<std::uint32_t>(known) >> 8 & 31;
     return static_cast<std::uint8_t>(kWarpSize / std::max<std::uint32_t>(1, kWarpSize - bits));
   }

@@ -78,8 +78,8 @@ struct SmSetup {
 
   int instruction_miss = 0, constant_miss = 0;  // cycles, the first time
   double instruction_filling = 0;               // more, as model_constants.h has it
-  int instruction_second = 0,
-      instruction_jump = 0;  // behind the first lines; at most of a jump to another line
+  int instruction_second = 0;                   // behind the first lines
+  int instruction_jump = 0;                     // to another line, at most
   // Of a text: what an SM's first cache holds, which comes with the launch, and its second, which the launch
   // before has left there; cycles for a line beyond the first, of a text that the second holds, and of one
   // that it does not, the first time and each further.

@@ -17,7 +17,7 @@
 namespace warplens::analysis {
 namespace {
 
-// An SM of a launch of so many blocks; what `change` says otherwise.
+// An SM of a launch of so many blocks, of which eight fit.
 SmSetup of_launch(std::uint64_t blocks) {
   const auto constants = ModelConstants::load("9.0");
   const auto devices = DeviceCatalogue::load();

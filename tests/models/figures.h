@@ -79,7 +79,7 @@ inline std::string top_reason(const Case& of) {
 // The reason that most warps waited for, and how much of all that was the long scoreboard.
 struct StallFigures {
   std::size_t launches = 0, right = 0, others = 0, others_right = 0;
-  std::size_t instructions = 0;                // of these, within 2 % of what a warp executes
+  std::size_t counted = 0, instructions = 0;   // whose instructions were counted; within 2 % of them
   std::vector<double> long_off, ours, theirs;  // shares; utilisation
 
   std::string add(const Row& row) {
@@ -112,7 +112,8 @@ struct StallFigures {
     theirs.push_back(counted_utilisation(*row.of));
     const double issued = run.stalls[static_cast<std::size_t>(analysis::SmStall::Selected)] * a_warp;
     const double executed = row.of->counter("smsp__inst_executed.sum") / warps_of(*row.of);
-    instructions += std::fabs(issued - executed) <= 0.02 * executed ? 1 : 0;
+    counted += executed > 0 ? 1 : 0;
+    instructions += executed > 0 && std::fabs(issued - executed) <= 0.02 * executed ? 1 : 0;
     return fmt::format("{:10} {:36} {} util {:.3f}/{:.3f} instructions {:.1f}/{:.1f}{}\n", "stalls",
                        row.of->id, most == golden_most ? "ok " : "BAD", ours.back(), theirs.back(), issued,
                        executed, detail);
@@ -122,8 +123,8 @@ struct StallFigures {
     return fmt::format(
         "stalls: top reason right in {} of {}, where it is not long_scoreboard in {} of {}; long scoreboard "
         "within 15 points {:.3f}; issue utilisation: rank correlation {:.3f}; instructions within 2 % in "
-        "{}\n",
-        right, launches, others_right, others, share(long_off, 0.15), utilisation(), instructions);
+        "{} of {}\n",
+        right, launches, others_right, others, share(long_off, 0.15), utilisation(), instructions, counted);
   }
 };
 
