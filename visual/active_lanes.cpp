@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "engine/analysis/divergence.h"
+#include "engine/base/typography.h"
 #include "visual/branch_tree.h"
 #include "visual/layout.h"
 #include "visual/trace_index.h"

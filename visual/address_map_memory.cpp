@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "engine/base/typography.h"
+
 namespace warplens::visual {
 namespace {
 

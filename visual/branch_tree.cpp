@@ -7,6 +7,8 @@
 #include <bit>
 #include <cmath>
 
+#include "engine/base/typography.h"
+
 namespace warplens::visual {
 namespace {
 

@@ -13,6 +13,7 @@
 
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/explanations.h"
+#include "engine/base/typography.h"
 #include "engine/trace/executed_as.h"
 #include "visual/access_list.h"
 #include "visual/lane_cells.h"

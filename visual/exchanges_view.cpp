@@ -14,6 +14,7 @@
 #include <cstdlib>
 
 #include "engine/analysis/exchanges.h"
+#include "engine/base/typography.h"
 #include "visual/lane_cells.h"
 #include "visual/layout.h"
 #include "visual/pick.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "engine/base/typography.h"
@@ -80,40 +79,6 @@ std::string percent_text(double fraction) {
   if (percent >= 100 - kTenth / 2 && percent < 100 - kRounding) return "99.9 %";
   const bool whole = std::abs(percent - std::round(percent)) < kTenth / 2 || percent >= 100;
   return fmt::format("{:.{}f} %", percent, whole ? 0 : 1);
-}
-
-namespace {
-
-// The distance of lanes that follow each other evenly but not closely, as 0, 2, 4 ... 30; 0 for all others.
-int even_distance(LaneMask lanes) {
-  if (active_lanes(lanes) < 4) return 0;
-  const int first = std::countr_zero(lanes);
-  const int distance = std::countr_zero(lanes & (lanes - 1)) - first;
-  LaneMask wanted = 0;
-  for (int lane = first; lane < kWarpSize && active_lanes(wanted) < active_lanes(lanes); lane += distance)
-    wanted |= LaneMask{1} << lane;
-  return wanted == lanes && distance > 1 ? distance : 0;
-}
-
-}  // namespace
-
-std::string lanes_text(LaneMask lanes) {
-  std::string out;
-  if (const int distance = even_distance(lanes))
-    return fmt::format("{}, {}, …, {}", std::countr_zero(lanes), std::countr_zero(lanes) + distance,
-                       kWarpSize - 1 - std::countl_zero(lanes));
-  for (int lane = 0; lane < kWarpSize;) {
-    if (!(lanes >> lane & 1u)) {
-      ++lane;
-      continue;
-    }
-    int last = lane;
-    while (last + 1 < kWarpSize && (lanes >> (last + 1) & 1u)) ++last;
-    if (!out.empty()) out += ", ";
-    out += last == lane ? std::to_string(lane) : fmt::format("{}–{}", lane, last);
-    lane = last + 1;
-  }
-  return out;
 }
 
 Ink ink_of(Evidence evidence) {

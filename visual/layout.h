@@ -59,7 +59,6 @@ using warplens::bytes_text;
 using warplens::group_digits;
 using warplens::plain_number;
 std::string percent_text(double fraction);  // 50 %; 0 and 100 only where it is none and all
-std::string lanes_text(LaneMask lanes);     // 0-3, 7, 16-31
 
 struct Heading {
   std::string title = {};      // the question

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "engine/base/typography.h"
 #include "visual/pick.h"
 
 namespace warplens::visual {

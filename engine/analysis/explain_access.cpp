@@ -12,6 +12,7 @@
 #include "engine/analysis/known_counts.h"
 #include "engine/analysis/patterns.h"
 #include "engine/analysis/shared_banks.h"
+#include "engine/base/typography.h"
 #include "engine/trace/executed_as.h"
 
 namespace warplens::analysis {

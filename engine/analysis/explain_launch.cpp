@@ -15,6 +15,7 @@
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/known_counts.h"
 #include "engine/analysis/ratio.h"
+#include "engine/base/typography.h"
 
 namespace warplens::analysis {
 namespace {

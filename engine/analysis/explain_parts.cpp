@@ -40,37 +40,7 @@ std::optional<Form> groups_of(const std::vector<std::pair<int, std::uint64_t>>& 
   return Form{Shape::Groups, inside, static_cast<int>(group), between};
 }
 
-// The distance between successive set bits when it is the same throughout and there are many; else 0.
-int regular_step(LaneMask lanes) {
-  if (active_lanes(lanes) < 5) return 0;
-  const int first = std::countr_zero(lanes), step = std::countr_zero(lanes & (lanes - 1)) - first;
-  int last = first;
-  for (LaneMask left = lanes & (lanes - 1); left != 0; left &= left - 1) {
-    if (std::countr_zero(left) - last != step) return 0;
-    last = std::countr_zero(left);
-  }
-  return step;
-}
-
 }  // namespace
-
-std::string lanes_text(LaneMask lanes) {
-  if (const int step = regular_step(lanes); step > 1) {
-    const int first = std::countr_zero(lanes), last = 31 - std::countl_zero(lanes);
-    return std::to_string(first) + ", " + std::to_string(first + step) + ", ... " + std::to_string(last);
-  }
-  std::string out;
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    if ((lanes >> lane & 1u) == 0) continue;
-    int last = lane;
-    while (last + 1 < kWarpSize && (lanes >> (last + 1) & 1u) != 0) ++last;
-    if (!out.empty()) out += ", ";
-    out += std::to_string(lane);
-    if (last > lane) out += (last == lane + 1 ? ", " : "-") + std::to_string(last);
-    lane = last;
-  }
-  return out;
-}
 
 Form form_of(int bytes, LaneMask active, const std::uint64_t* addresses) {
   std::vector<std::pair<int, std::uint64_t>> lanes;

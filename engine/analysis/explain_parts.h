@@ -18,9 +18,6 @@ inline Message explanation(const char* key, MessageValues values = {}) {
   return {std::string("explain.") + key, std::move(values)};
 }
 
-// "0-7, 16" or "0, 2, ... 30": no words, so it needs no translation.
-std::string lanes_text(LaneMask lanes);
-
 enum class Shape {
   Uniform,     // every lane at one address
   Contiguous,  // lane after lane without gaps

@@ -1,7 +1,10 @@
 #include "engine/base/typography.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "engine/base/message.h"
 
@@ -53,6 +56,17 @@ bool begins_with_unit(std::string_view text) {
     return text.starts_with(unit) && (text.size() == unit.size() ||
                                       !(is_letter_or_digit(text[unit.size()]) || text[unit.size()] == '/'));
   });
+}
+
+// The distance of lanes that follow each other evenly but not closely, as 0, 2, 4 ... 30; 0 for all others.
+int even_distance(LaneMask lanes) {
+  if (active_lanes(lanes) < 5) return 0;  // four are named each in as little room
+  const int first = std::countr_zero(lanes);
+  const int distance = std::countr_zero(lanes & (lanes - 1)) - first;
+  LaneMask wanted = 0;
+  for (int lane = first; lane < kWarpSize && active_lanes(wanted) < active_lanes(lanes); lane += distance)
+    wanted |= LaneMask{1} << lane;
+  return wanted == lanes && distance > 1 ? distance : 0;
 }
 
 }  // namespace
@@ -123,6 +137,25 @@ std::string with_numbers_listed(std::string text, std::string_view language) {
     return text;
   for (std::size_t at; (at = text.find(", ")) != std::string::npos;) text.replace(at, 2, "、");
   return text;
+}
+
+std::string lanes_text(LaneMask lanes) {
+  std::string out;
+  if (const int distance = even_distance(lanes))
+    return fmt::format("{}, {}, …, {}", std::countr_zero(lanes), std::countr_zero(lanes) + distance,
+                       kWarpSize - 1 - std::countl_zero(lanes));
+  for (int lane = 0; lane < kWarpSize;) {
+    if (!(lanes >> lane & 1u)) {
+      ++lane;
+      continue;
+    }
+    int last = lane;
+    while (last + 1 < kWarpSize && (lanes >> (last + 1) & 1u)) ++last;
+    if (!out.empty()) out += ", ";
+    out += last == lane ? std::to_string(lane) : fmt::format("{}–{}", lane, last);
+    lane = last + 1;
+  }
+  return out;
 }
 
 std::string whole_sentences(std::string_view text, std::size_t lines,

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/lanes.h"
+
 namespace warplens {
 
 class Catalogue;
@@ -32,8 +34,12 @@ void append_sentence(std::string& text, std::string_view sentence);
 std::string sentences(const Catalogue& text, const std::vector<Message>& messages);
 // "a, b", in Chinese "a、b".
 std::string listed(const std::vector<std::string>& parts, std::string_view language);
-// The same of numbers that were put together where no language was known: "0, 2, … 30". Any other text stays.
+// The same of numbers that were put together where no language was known: "0, 2, …, 30". Any other text
+// stays.
 std::string with_numbers_listed(std::string text, std::string_view language);
+// "0–3, 7, 16–31" or "0, 2, …, 30": how lanes are named everywhere. As a value of a message its commas become
+// those of the reader's language.
+std::string lanes_text(LaneMask lanes);
 
 // As many whole sentences as `lines` lines hold, with "…" behind them where it has room; where not even the
 // first one fits, the text as it is. `lines_of` says how many lines a text takes.

@@ -146,13 +146,13 @@ TEST(ExplainAccess, IdleLanesLeaveGaps) {
   const auto b = one(
       SiteKind::Store, Space::Global, 4, [](auto lane) { return 4096 + 4 * lane; }, 0x55555555u);
   EXPECT_THAT(explain(b), ElementsAre(HasSubstr("4 sectors for 64 bytes, which 2 could hold"),
-                                      HasSubstr("(0, 2, ... 30)")));
+                                      HasSubstr("(0, 2, …, 30)")));
 }
 
 TEST(ExplainAccess, PartialWarps) {
   const auto b = one(
       SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 4 * lane; }, 0x1ffu);
-  EXPECT_THAT(explain(b), Contains("Only 9 of 32 lanes take part (0-8): the others wait."));
+  EXPECT_THAT(explain(b), Contains("Only 9 of 32 lanes take part (0–8): the others wait."));
   const auto single = one(
       SiteKind::Load, Space::Global, 4, [](auto) { return 4096; }, 1u);
   EXPECT_THAT(explain(single)[0], HasSubstr("A single lane goes to in[0]: 32 bytes are moved for the 4"));
@@ -163,7 +163,7 @@ TEST(ExplainAccess, PartialWarps) {
 
 TEST(ExplainAccess, Atomics) {
   const auto same = one(SiteKind::Atomic, Space::Global, 4, [](auto) { return 4096; });
-  EXPECT_THAT(explain(same)[0], AllOf(HasSubstr("32 lanes (0-31) update the same address, in[0]"),
+  EXPECT_THAT(explain(same)[0], AllOf(HasSubstr("32 lanes (0–31) update the same address, in[0]"),
                                       HasSubstr("sectors visited, 32; different ones, 1")));
   const auto groups =
       one(SiteKind::Atomic, Space::Global, 4, [](auto lane) { return 4096 + 4 * (lane % 8); });
@@ -437,7 +437,7 @@ TEST(ExplainLaunch, DivergenceByItsPattern) {
   const auto parity = divergence(kFullMask, 0x55555555u);
   EXPECT_THAT(parity[0], HasSubstr("1 of 2 warp branches diverge (50 %)"));
   EXPECT_THAT(parity[1], HasSubstr("Odd and even lanes part"));
-  EXPECT_THAT(divergence(kFullMask, 0xfff00000u)[1], HasSubstr("12 lanes jump (20-31) and 20 go on"));
+  EXPECT_THAT(divergence(kFullMask, 0xfff00000u)[1], HasSubstr("12 lanes jump (20–31) and 20 go on"));
   EXPECT_THAT(divergence(0xffu, 0x29u)[1], HasSubstr("3 lanes jump (0, 3, 5)"));
 }
 

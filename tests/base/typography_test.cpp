@@ -52,9 +52,21 @@ TEST(Typography, ListsHaveTheCommaOfTheirLanguage) {
   EXPECT_EQ(listed({"a", "b", "c"}, "en"), "a, b, c");
   EXPECT_EQ(listed({"甲", "乙"}, "zh"), "甲、乙");
   EXPECT_EQ(listed({}, "en"), "");
-  EXPECT_EQ(with_numbers_listed("0, 2, ... 30", "zh"), "0、2、... 30");
-  EXPECT_EQ(with_numbers_listed("0, 2, ... 30", "en"), "0, 2, ... 30");
+  EXPECT_EQ(with_numbers_listed("0, 2, …, 30", "zh"), "0、2、…、30");
+  EXPECT_EQ(with_numbers_listed("0, 2, …, 30", "en"), "0, 2, …, 30");
   EXPECT_EQ(with_numbers_listed("f(1, 2)", "zh"), "f(1, 2)");
+}
+
+TEST(Typography, LanesAreNamedInOneWay) {
+  EXPECT_EQ(lanes_text(0), "");
+  EXPECT_EQ(lanes_text(0x8000000Fu), "0–3, 31");
+  EXPECT_EQ(lanes_text(0x55555555u), "0, 2, …, 30");
+  EXPECT_EQ(lanes_text(0x88888880u), "7, 11, …, 31");
+  EXPECT_EQ(lanes_text(0x00000015u), "0, 2, 4");
+  EXPECT_EQ(lanes_text(0x01010101u), "0, 8, 16, 24");
+  EXPECT_EQ(lanes_text(0x00000003u), "0–1");
+  EXPECT_EQ(lanes_text(kFullMask), "0–31");
+  EXPECT_EQ(with_numbers_listed(lanes_text(0x8000000Fu), "zh"), "0–3、31");
 }
 
 TEST(Typography, LinesBreakBetweenWordsAndChineseCharacters) {

@@ -73,11 +73,6 @@ TEST(Numbers, AreWrittenAsPeopleReadThem) {
   EXPECT_EQ(percent_text(0.1 + 0.2 + 0.7), "100 %");
   EXPECT_EQ(plain_number(2.50), "2.5");
   EXPECT_EQ(plain_number(1.0 / 0.0), "-");
-  EXPECT_EQ(lanes_text(0), "");
-  EXPECT_EQ(lanes_text(0x8000000Fu), "0–3, 31");
-  EXPECT_EQ(lanes_text(0x55555555u), "0, 2, …, 30");
-  EXPECT_EQ(lanes_text(0x88888880u), "7, 11, …, 31");
-  EXPECT_EQ(lanes_text(0x00000015u), "0, 2, 4");
 }
 
 TEST(MemoryRows, LinesOfOneRowStayInsideAndNeighboursTouch) {
