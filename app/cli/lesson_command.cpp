@@ -11,6 +11,7 @@
 #include "app/lesson/shelf.h"
 #include "app/model/recording/recording.h"
 #include "app/model/run/compile_advice.h"
+#include "app/model/text/in_language.h"
 #include "engine/analysis/fault_text.h"
 #include "engine/base/assets.h"
 
@@ -173,8 +174,7 @@ struct GradeCommand {
                    const std::vector<std::string>& problems) {
     Json goals = Json::array();
     for (const lesson::GoalResult& goal : grade.goals) {
-      const auto text = goal.goal->text.find(language);
-      goals.push_back({{"text", text == goal.goal->text.end() ? goal.goal->value : text->second},
+      goals.push_back({{"text", model::in_language(goal.goal->text, language, goal.goal->value)},
                        {"value", goal.value ? Json(*goal.value) : Json(nullptr)},
                        {"wanted", goal.goal->wanted},
                        {"met", goal.met}});
@@ -214,12 +214,11 @@ struct GradeCommand {
     std::string out = catalogue.text({"grade.compiles", {{"answer", yes_or_no(grade.compiles)}}}) + "\n" +
                       catalogue.text({"grade.output", {{"answer", yes_or_no(grade.output_matches)}}}) + "\n";
     for (const lesson::GoalResult& goal : grade.goals) {
-      const auto text = goal.goal->text.find(language);
       const MessageValue value =
           goal.value ? value_of(lesson::number_text(*goal.value)) : value_of(Key{"grade.unknown"});
       out += catalogue.text(
                  {goal.met ? "grade.met" : "grade.not_met",
-                  {{"goal", value_of(text == goal.goal->text.end() ? goal.goal->value : text->second)},
+                  {{"goal", value_of(model::in_language(goal.goal->text, language, goal.goal->value))},
                    {"value", value},
                    {"wanted", value_of(goal.goal->wanted)}}}) +
              "\n";

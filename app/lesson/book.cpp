@@ -11,6 +11,7 @@
 #include "app/lesson/book_style.h"
 #include "app/lesson/glossary.h"
 #include "app/model/picture/picture.h"
+#include "app/model/text/in_language.h"
 #include "engine/base/assets.h"
 #include "engine/base/markup.h"
 #include "engine/base/typography.h"
@@ -20,10 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string title_in(const std::map<std::string, std::string>& titles, const std::string& language,
-                     const std::string& otherwise) {
-  const auto title = titles.find(language);
-  return escaped_markup(title == titles.end() ? otherwise : title->second);
+std::string title_in(const ShelfTopic& topic, const std::string& language) {
+  return escaped_markup(model::in_language(topic.title, language, topic.id));
 }
 
 class BookWriter {
@@ -129,13 +128,12 @@ class BookWriter {
                       escaped_markup(say.text({"book.about_times", {{"device", recording->device.name}}})));
     return fmt::format("<h1>{}</h1>\n<p class=\"lead\">{}</p>\n", escaped_markup(say.text("book.title")),
                        about) +
-           by_topic(
-               [&](const ShelfTopic& topic) { return title_in(topic.title, edition.language, topic.id); },
-               [&](const Lesson& one) {
-                 return fmt::format("<a href=\"{}.html\">{}</a> <small>{}</small>", one.name,
-                                    escaped_markup(one.text(edition.language).title),
-                                    kind_html(one, *edition.catalogue));
-               });
+           by_topic([&](const ShelfTopic& topic) { return title_in(topic, edition.language); },
+                    [&](const Lesson& one) {
+                      return fmt::format("<a href=\"{}.html\">{}</a> <small>{}</small>", one.name,
+                                         escaped_markup(one.text(edition.language).title),
+                                         kind_html(one, *edition.catalogue));
+                    });
   }
   // Every page once, under its title in each language.
   std::string both_html() const {
@@ -152,7 +150,7 @@ class BookWriter {
                        "</h1>\n";
     body += by_topic(
         [&](const ShelfTopic& topic) {
-          return in_all([&](const Edition& e) { return title_in(topic.title, e.language, topic.id); });
+          return in_all([&](const Edition& e) { return title_in(topic, e.language); });
         },
         [&](const Lesson& one) {
           return in_all([&](const Edition& e) {

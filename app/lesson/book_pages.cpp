@@ -14,10 +14,12 @@
 #include "app/lesson/grade.h"
 #include "app/lesson/markdown.h"
 #include "app/lesson/titled.h"
+#include "app/model/gallery/slider_values.h"
 #include "app/model/picture/embedded_picture.h"
 #include "app/model/picture/picture.h"
 #include "app/model/picture/recorded_views.h"
 #include "app/model/text/comments.h"
+#include "app/model/text/in_language.h"
 #include "engine/base/assets.h"
 #include "engine/base/markup.h"
 #include "engine/base/typography.h"
@@ -65,9 +67,9 @@ class PageWriter {
           out += fmt::format(" <small lang=\"{}\">{}</small>", other, escaped_markup(name));
       out += "</h2>\n";
       for (const auto* texts : {&term.plain, &term.text})
-        if (const auto own = texts->find(language_);
-            own != texts->end() && own->second != term.name.at(language_))
-          out += markdown_html(own->second, &glossary_);
+        if (const std::string own = model::in_language(*texts, language_);
+            !own.empty() && own != term.name.at(language_))
+          out += markdown_html(own, &glossary_);
       if (!term.counter.empty())
         out += fmt::format(
             "<p class=\"state\">{}</p>\n",
@@ -190,9 +192,8 @@ class PageWriter {
   // "Strided copy: stride 2, elements 65536": what differs from the defaults, or from what was seen before.
   std::string state_text(const model::GalleryKernel& kernel, const State& state,
                          const State* before = nullptr) const {
-    const auto title = kernel.title.find(language_);
     const std::string otherwise = lesson_.own_kernel(kernel.id) == nullptr ? kernel.id : words_.title;
-    const std::string name = title == kernel.title.end() ? otherwise : title->second;
+    const std::string name = model::in_language(kernel.title, language_, otherwise);
     std::vector<std::string> stands;
     for (const model::Slider& slider : kernel.sliders) {
       const auto value = state.values.find(slider.name);
@@ -200,8 +201,7 @@ class PageWriter {
       const bool moved = before != nullptr && before->values.contains(slider.name) &&
                          before->values.at(slider.name) != value->second;
       if (value->second == slider.value && !moved) continue;
-      const auto of = slider.title.find(language_);
-      stands.push_back(fmt::format("{} {}", of == slider.title.end() ? slider.name : of->second,
+      stands.push_back(fmt::format("{} {}", model::title_of(slider, language_),
                                    model::value_name(slider, value->second, language_)));
     }
     return stands.empty() ? name : titled(name, listed(stands, language_), language_);
@@ -371,8 +371,8 @@ class PageWriter {
     std::string out = code_html({lesson_.kernels.front().id, {}});
     out += fmt::format("<section class=\"try\"><h3>{}</h3><ul>", say("lesson.goals"));
     for (const Goal& goal : lesson_.goals) {
-      const auto own = goal.text.find(language_);
-      out += "<li>" + markdown_html(own == goal.text.end() ? goal.value : own->second, &glossary_) + "</li>";
+      out +=
+          "<li>" + markdown_html(model::in_language(goal.text, language_, goal.value), &glossary_) + "</li>";
     }
     out += "</ul></section>\n";
     for (int i = 1; i <= 3; ++i)

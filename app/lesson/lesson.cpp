@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/model/text/in_language.h"
+
 namespace warplens::lesson {
 
 const model::GalleryKernel* Lesson::own_kernel(std::string_view id) const {
@@ -12,9 +14,8 @@ const model::GalleryKernel* Lesson::own_kernel(std::string_view id) const {
 
 const Words& Lesson::text(const std::string& language) const {
   static const Words kNone;
-  if (const auto found = words.find(language); found != words.end()) return found->second;
-  if (const auto found = words.find("en"); found != words.end()) return found->second;
-  return words.empty() ? kNone : words.begin()->second;
+  const Words* const found = model::find_in_language(words, language);
+  return found == nullptr ? kNone : *found;
 }
 
 const model::GalleryKernel* kernel_of(const Lesson& lesson, const model::Gallery& gallery,

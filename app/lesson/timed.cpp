@@ -6,16 +6,12 @@
 
 #include "app/lesson/runs.h"
 #include "app/lesson/titled.h"
+#include "app/model/gallery/slider_values.h"
+#include "app/model/text/in_language.h"
 #include "engine/base/typography.h"
 
 namespace warplens::lesson {
 namespace {
-
-std::string in(const std::map<std::string, std::string>& texts, const std::string& language,
-               const std::string& otherwise) {
-  const auto found = texts.find(language);
-  return found == texts.end() ? otherwise : found->second;
-}
 
 // "elements 16,777,216": the sliders that stand elsewhere than in the picture.
 std::string sizes_of(const Subject& subject, const std::string& language) {
@@ -26,7 +22,7 @@ std::string sizes_of(const Subject& subject, const std::string& language) {
     if (timed == values.end() || shown == subject.values.end() || timed->second == shown->second) continue;
     const std::string value = slider.choices.empty() ? number_text(static_cast<double>(timed->second))
                                                      : model::value_name(slider, timed->second, language);
-    out.push_back(in(slider.title, language, slider.name) + " " + value);
+    out.push_back(model::title_of(slider, language) + " " + value);
   }
   return listed(out, language);
 }
@@ -50,8 +46,8 @@ std::optional<Message> timed_note(const model::Recording* recording, const std::
   for (const Subject& subject : timed) {
     const std::string sizes = sizes_of(subject, language);
     days.insert(recording->day_of(subject.kernel->id));
-    const std::pair<std::string, std::string> one{in(subject.kernel->title, language, subject.kernel->id),
-                                                  sizes};
+    const std::pair<std::string, std::string> one{
+        model::in_language(subject.kernel->title, language, subject.kernel->id), sizes};
     if (!sizes.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
   }
   const std::string when = listed({days.begin(), days.end()}, language);

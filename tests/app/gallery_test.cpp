@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "app/model/text/in_language.h"
 #include "engine/base/assets.h"
 #include "tests/support/places.h"
 
@@ -179,6 +180,13 @@ TEST_F(GalleryFiles, WhoAsksForABrokenKernelIsToldWhatIsWrongWithIt) {
   EXPECT_EQ(broken.place.line, 2);
   EXPECT_GT(broken.place.column, 0);
   EXPECT_THAT(gallery->without("nobody").message, HasSubstr("no kernel 'nobody'"));
+}
+
+TEST(InLanguage, EnglishStandsInForALanguageThatIsMissing) {
+  EXPECT_EQ(in_language({{"en", "Copy"}, {"zh", "拷贝"}}, "zh", "copy"), "拷贝");
+  EXPECT_EQ(in_language({{"en", "Copy"}}, "zh", "copy"), "Copy");
+  EXPECT_EQ(in_language({{"zh", "拷贝"}}, "en", "copy"), "拷贝");
+  EXPECT_EQ(in_language({}, "en", "copy"), "copy");
 }
 
 TEST_F(GalleryFiles, TopicsGiveTheOrder) {

@@ -7,6 +7,7 @@
 
 #include "app/model/gallery/kernel_table.h"
 #include "app/model/text/expression.h"
+#include "app/model/text/in_language.h"
 #include "app/model/text/toml_reader.h"
 #include "engine/base/assets.h"
 #include "engine/base/message.h"
@@ -214,16 +215,14 @@ std::string reason_of(const GalleryKernel& kernel, const std::string& slider, co
   const auto own = std::find_if(kernel.sliders.begin(), kernel.sliders.end(),
                                 [&](const Slider& s) { return s.name == slider && !s.reason.empty(); });
   const auto& reasons = own == kernel.sliders.end() ? kernel.reason : own->reason;
-  const auto found = reasons.find(language);
-  return found == reasons.end() ? std::string() : found->second;
+  return in_language(reasons, language);
 }
 
 std::string value_name(const Slider& slider, std::int64_t value, const std::string& language) {
   const auto index = static_cast<std::size_t>(value);
   if (value < 0 || index >= slider.choices.size()) return plain_number(static_cast<double>(value));
-  const auto names = slider.names.find(language);
-  return names == slider.names.end() || index >= names->second.size() ? slider.choices[index]
-                                                                      : names->second[index];
+  const std::vector<std::string>* const names = find_in_language(slider.names, language);
+  return names == nullptr || index >= names->size() ? slider.choices[index] : (*names)[index];
 }
 
 Result<BoundLaunch> launch_of(const GalleryKernel& kernel, const SliderValues& given) {

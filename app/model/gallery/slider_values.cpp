@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <set>
 
+#include "app/model/text/in_language.h"
+
 namespace warplens::model {
 namespace {
 
@@ -70,10 +72,7 @@ std::int64_t allowed_value(const GalleryKernel& kernel, const Slider& slider, st
 }
 
 std::string title_of(const Slider& slider, std::string_view language) {
-  for (const std::string_view wanted : {language, std::string_view("en")})
-    for (const auto& [spoken, title] : slider.title)
-      if (spoken == wanted) return title;
-  return slider.name;
+  return in_language(slider.title, language, slider.name);
 }
 
 std::uint64_t count_of_values(const Slider& slider) {

@@ -5,6 +5,7 @@
 #include "app/model/gallery/gallery.h"
 #include "app/model/picture/picture.h"
 #include "app/model/text/comments.h"
+#include "app/model/text/in_language.h"
 #include "engine/base/assets.h"
 #include "visual/export.h"
 
@@ -32,12 +33,6 @@ std::string escaped(std::string_view text) {
     }
   }
   return out;
-}
-
-std::string in_language(const std::map<std::string, std::string>& texts, const std::string& language) {
-  if (const auto own = texts.find(language); own != texts.end()) return own->second;
-  if (const auto english = texts.find("en"); english != texts.end()) return english->second;
-  return {};
 }
 
 std::string css_colour(const visual::Theme& theme, visual::Role role) {

@@ -1,5 +1,7 @@
 #include "app/window/jobs/setup.h"
 
+#include "app/model/gallery/slider_values.h"
+#include "app/model/text/in_language.h"
 #include "engine/base/typography.h"
 
 namespace warplens::window {
@@ -12,14 +14,6 @@ std::string value_in(const model::Slider& slider, const model::SliderValues& val
 }
 
 }  // namespace
-
-std::string localized(const std::map<std::string, std::string>& texts, const std::string& language,
-                      const std::string& fallback) {
-  for (const std::string& key : {language, std::string("en")}) {
-    if (const auto it = texts.find(key); it != texts.end()) return it->second;
-  }
-  return texts.empty() ? fallback : texts.begin()->second;
-}
 
 bool same_program(const Setup& a, const Setup& b) {
   if (!a.kernel || !b.kernel || a.kernel->id != b.kernel->id || a.users_file != b.users_file) return false;
@@ -35,8 +29,8 @@ SideNames side_names(const Setup& a, const Setup& b, const Catalogue& text, cons
   if (!a.kernel || !b.kernel) return {};
   if (a.kernel->id != b.kernel->id || a.users_file != b.users_file) {
     const auto name_of = [&](const model::GalleryKernel& kernel) {
-      return visual::SideName(localized(kernel.title, language, kernel.id),
-                              localized(kernel.title_within, language, {}));
+      return visual::SideName(model::in_language(kernel.title, language, kernel.id),
+                              model::in_language(kernel.title_within, language));
     };
     return {name_of(*a.kernel), name_of(*b.kernel)};
   }
@@ -46,7 +40,7 @@ SideNames side_names(const Setup& a, const Setup& b, const Catalogue& text, cons
     if (x == y) continue;
     // A choice says what it is by itself; a number needs its name.
     const std::string title =
-        slider.choices.empty() ? localized(slider.title, language, slider.name) + " " : std::string();
+        slider.choices.empty() ? model::title_of(slider, language) + " " : std::string();
     of_a.push_back(title + x);
     of_b.push_back(title + y);
   }

@@ -49,8 +49,4 @@ struct SideNames {
 };
 SideNames side_names(const Setup& a, const Setup& b, const Catalogue& text, const std::string& language);
 
-// The text of a language, else English, else the first there is.
-std::string localized(const std::map<std::string, std::string>& texts, const std::string& language,
-                      const std::string& fallback);
-
 }  // namespace warplens::window

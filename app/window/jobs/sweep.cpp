@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/model/gallery/slider_values.h"
 #include "app/window/jobs/figures.h"
 #include "app/window/jobs/setup.h"
 
@@ -83,7 +84,7 @@ visual::Sweep named_sweep(const Swept& swept, const model::GalleryKernel& kernel
   bool choice = false;
   for (const model::Slider& s : kernel.sliders) {
     if (s.name != swept.slider) continue;
-    sweep.x_name = localized(s.title, language, s.name);
+    sweep.x_name = model::title_of(s, language);
     choice = !s.choices.empty();
     for (std::size_t i = 0; i < s.choices.size(); ++i)
       sweep.x_names.push_back(model::value_name(s, static_cast<std::int64_t>(i), language));

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <optional>
 
+#include "app/model/gallery/slider_values.h"
 #include "app/model/study/relatives.h"
+#include "app/model/text/in_language.h"
 #include "app/window/panels/bench_parts.h"
 #include "engine/analysis/verdict.h"
 
@@ -137,14 +139,14 @@ void draw_sliders(Ui& ui, const Rect& window_area) {
   const std::string& language = ui.bench.settings.language;
   for (const model::Slider& s : kernel->sliders) {
     const float link = ui.bench.moves_both(s.name) ? 14.0f : 0.0f;
-    label_width = std::max(label_width, pen.width(localized(s.title, language, s.name)) + 16 + link);
+    label_width = std::max(label_width, pen.width(model::title_of(s, language)) + 16 + link);
   }
   label_width = std::min(label_width, window_area.width * 0.46f);
   for (const model::Slider& s : kernel->sliders) {
     slider_control(ui, pen,
                    {s,
-                    localized(s.title, language, s.name),
-                    localized(s.hint, language, ""),
+                    model::title_of(s, language),
+                    model::in_language(s.hint, language),
                     {0, y, window_area.width - (scrolls ? 14.0f : 0.0f), pitch},
                     label_width});
     y += pitch;

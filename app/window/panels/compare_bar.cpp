@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/model/text/in_language.h"
 #include "app/window/panels/ui.h"
 
 namespace warplens::window {
@@ -22,11 +23,11 @@ void kernel_items(Ui& ui, const std::string& topic_now) {
   for (const bool own_topic : {true, false}) {
     for (const model::Topic& topic : ui.bench.gallery().topics) {
       if ((topic.id == topic_now) != own_topic) continue;
-      ImGui::TextDisabled("%s", localized(topic.title, language, topic.id).c_str());
+      ImGui::TextDisabled("%s", model::in_language(topic.title, language, topic.id).c_str());
       for (const std::string& id : topic.kernels) {
         const model::GalleryKernel* kernel = ui.bench.gallery().find(id);
         if (!kernel) continue;
-        const std::string label = fmt::format("{}###{}", localized(kernel->title, language, id), id);
+        const std::string label = fmt::format("{}###{}", model::in_language(kernel->title, language, id), id);
         if (ImGui::Selectable(label.c_str())) ui.bench.compare_with(id);
       }
     }

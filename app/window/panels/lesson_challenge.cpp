@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/model/run/compile_advice.h"
+#include "app/model/text/in_language.h"
 #include "app/window/panels/bench_parts.h"
 #include "app/window/panels/lesson_panels.h"
 #include "engine/analysis/fault_text.h"
@@ -86,8 +87,9 @@ std::vector<Score> scores_of(const LessonUi& l) {
   };
   const auto& goals = l.session.lesson()->goals;
   for (std::size_t i = 0; i < goals.size(); ++i)
-    add(localized(goals[i].text, l.ui.bench.settings.language, goals[i].value), as_written(goals[i].wanted),
-        now != nullptr && i < now->goals.size() && now->goals[i].met, [i](const lesson::Grade& of) {
+    add(model::in_language(goals[i].text, l.ui.bench.settings.language, goals[i].value),
+        as_written(goals[i].wanted), now != nullptr && i < now->goals.size() && now->goals[i].met,
+        [i](const lesson::Grade& of) {
           return i < of.goals.size() ? number_or(of.goals[i].value, "–") : std::string("–");
         });
   add(now != nullptr && now->differs ? l.ui.say(*now->differs)
@@ -100,7 +102,7 @@ std::vector<Score> scores_of(const LessonUi& l) {
       });
   const lesson::Lesson& challenge = *l.session.lesson();
   if (!challenge.stars_by.empty()) {
-    const std::string what = localized(challenge.stars_text, l.ui.bench.settings.language, "");
+    const std::string what = model::in_language(challenge.stars_text, l.ui.bench.settings.language);
     add(what.empty() ? l.ui.say("lesson.stars_count") : l.ui.say({"lesson.stars_of", {{"what", what}}}), "",
         now != nullptr && now->stars > 1, [](const lesson::Grade& of) { return number_or(of.by, "–"); });
   }

@@ -1,5 +1,6 @@
 // Under a page whose reader changed the code or moved the sliders: what the text is about, and what the run
 // that is shown says for itself.
+#include "app/model/gallery/slider_values.h"
 #include "app/window/panels/lesson_panels.h"
 #include "engine/analysis/explanations.h"
 
@@ -24,7 +25,7 @@ std::string values_of_lesson(const LessonUi& l) {
       continue;
     out += (out.empty() ? "" : l.ui.say("lesson.changed.and")) +
            l.ui.say({"lesson.changed.value",
-                     {{"slider", value_of(localized(slider.title, language, slider.name))},
+                     {{"slider", value_of(model::title_of(slider, language))},
                       {"value", value_of(model::value_name(slider, value->second, language))}}});
   }
   return out;

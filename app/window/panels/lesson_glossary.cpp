@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/lesson/glossary.h"
+#include "app/model/text/in_language.h"
 #include "app/window/panels/lesson_panels.h"
 
 namespace warplens::window {
@@ -20,10 +21,6 @@ constexpr float kGlossaryWidth = 380, kGlossaryPad = 18;
 const lesson::Glossary& glossary() {
   static const lesson::Glossary all = lesson::load_glossary();
   return all;
-}
-
-std::string in(const std::map<std::string, std::string>& texts, const std::string& language) {
-  return localized(texts, language, "");
 }
 
 // Opens the kernel where the term is seen; the lesson keeps its page.
@@ -60,7 +57,8 @@ float draw_card(const LessonUi& l, Pen& pen, const lesson::Term& term, float wid
   const std::string& language = l.ui.bench.settings.language;
   const std::string other = language == "zh" ? "en" : "zh";
   float y = kGlossaryPad;
-  const std::string name = in(term.name, language), also = in(term.name, other);
+  const std::string name = model::in_language(term.name, language),
+                    also = model::in_language(term.name, other);
   const float room = width - kGlossaryPad - 50;  // before the button that closes
   const float size = pen.width(name, 22, Face::SansBold) > room ? 17 : 22;
   const float taken = pen.text({kGlossaryPad, y, 0, 28}, name, {.size = size, .face = Face::SansBold}) + 10;
@@ -75,10 +73,12 @@ float draw_card(const LessonUi& l, Pen& pen, const lesson::Term& term, float wid
   if (icon_button(l.ui, pen, "close", Icon::Close, {width - 40, 10, 28, 28}, l.ui.say("lesson.close")))
     l.ui.state.open_term.clear();
   y += 36;
-  const std::string plain = in(term.plain, language);
+  const std::string plain = model::in_language(term.plain, language);
   if (plain != name)
     y += draw_markdown(l, pen, {kGlossaryPad, y, width - 2 * kGlossaryPad, 0}, plain, 14, Role::Dim) + 8;
-  y += draw_markdown(l, pen, {kGlossaryPad, y, width - 2 * kGlossaryPad, 0}, in(term.text, language)) + 12;
+  y += draw_markdown(l, pen, {kGlossaryPad, y, width - 2 * kGlossaryPad, 0},
+                     model::in_language(term.text, language)) +
+       12;
   if (!term.counter.empty()) {
     pen.text({kGlossaryPad, y, width - 2 * kGlossaryPad, 18}, l.ui.say("lesson.counter"),
              {.size = 11, .face = Face::SansBold, .role = Role::Dim});
@@ -129,7 +129,8 @@ bool term_link(const Ui& ui, Pen& pen, const Rect& box, std::string_view text, c
 
 void need_glossary(Fonts& fonts, const std::string& language) {
   for (const lesson::Term& term : glossary().terms)
-    for (const auto* texts : {&term.name, &term.plain, &term.text}) fonts.need(in(*texts, language));
+    for (const auto* texts : {&term.name, &term.plain, &term.text})
+      fonts.need(model::in_language(*texts, language));
 }
 
 void draw_term(const LessonUi& l) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/model/text/in_language.h"
 #include "app/window/panels/lesson_panels.h"
 
 namespace warplens::window {
@@ -70,7 +71,7 @@ void draw_lesson_shelf(const LessonUi& l, const Rect& area) {
       if (first) {
         y += 6;
         pen.text({kShelfPad, y, width - 2 * kShelfPad, 24},
-                 localized(topic.title, l.ui.bench.settings.language, topic.id),
+                 model::in_language(topic.title, l.ui.bench.settings.language, topic.id),
                  {.size = 11, .face = Face::SansBold, .role = Role::Dim});
         y += 26;
       }

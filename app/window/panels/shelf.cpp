@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/model/text/in_language.h"
 #include "app/window/panels/file_panel.h"
 
 namespace warplens::window {
@@ -47,11 +48,11 @@ void kernel_row(Ui& ui, Pen& pen, const model::GalleryKernel& kernel, const Rect
   } else if (h.hovered) {
     pen.fill(box, Role::Raised, 5, 0.5f);
   }
-  const std::string title = localized(kernel.title, language, kernel.id);
+  const std::string title = model::in_language(kernel.title, language, kernel.id);
   pen.text(
       {box.x + 14, box.y, box.width - 20, box.height}, title,
       {.face = current ? Face::SansBold : Face::Sans, .role = current || h.hovered ? Role::Text : Role::Dim});
-  if (h.hovered) tooltip(ui, title + "\n" + localized(kernel.summary, language, ""));
+  if (h.hovered) tooltip(ui, title + "\n" + model::in_language(kernel.summary, language));
   if (h.clicked) {
     ui.bench.open_kernel(kernel.id);
     ui.state.shelf_open = false;
@@ -104,7 +105,7 @@ void draw_list(Ui& ui, const Rect& window_rect) {
   float y = kShelfGap + draw_files(ui, pen, width);
   for (const model::Topic& topic : ui.bench.gallery().topics) {
     pen.text({20, y, width - 28, kTopicRow},
-             upper(localized(topic.title, ui.bench.settings.language, topic.id)),
+             upper(model::in_language(topic.title, ui.bench.settings.language, topic.id)),
              {.size = 11, .face = Face::SansBold, .role = Role::Dim});
     y += kTopicRow;
     for (const std::string& id : topic.kernels) {
@@ -214,7 +215,7 @@ void draw_rail(Ui& ui, const Rect& rail) {
     if (y + 40 > rail.height) break;
     const Rect box{6, y, 36, 36};
     const bool current = open && open->topic == topic.id;
-    const std::string title = localized(topic.title, ui.bench.settings.language, topic.id);
+    const std::string title = model::in_language(topic.title, ui.bench.settings.language, topic.id);
     const Hit h = hit(pen, ("topic." + topic.id).c_str(), box);
     if (current || h.hovered) pen.fill(box, Role::Raised, 6, current ? 1.0f : 0.5f);
     if (current) pen.fill({0, y + 6, 3, 24}, Role::Accent, 1.5f);

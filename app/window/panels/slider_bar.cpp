@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/model/gallery/slider_values.h"
+#include "app/model/text/in_language.h"
 #include "app/window/panels/ui.h"
 
 namespace warplens::window {
@@ -48,13 +50,13 @@ void draw_slider_bar(Ui& ui) {
     const float x = kBarPad + width * static_cast<float>(i % a_row);
     const float y = kSliderBarHeight * static_cast<float>(i / a_row);
     const model::Slider& s = kernel->sliders[first + i];
-    const std::string label = localized(s.title, language, s.name);
+    const std::string label = model::title_of(s, language);
     const float link = ui.bench.moves_both(s.name) ? 14.0f : 0.0f;
     const float label_width = std::min(pen.width(label) + 16 + link, width * 0.54f);
     slider_control(ui, pen,
                    {s,
                     label,
-                    localized(s.hint, language, ""),
+                    model::in_language(s.hint, language),
                     {x, y + 4, width - kBetweenSliders, kSliderBarHeight - 8},
                     label_width});
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/model/recording/measured_on.h"
+#include "app/model/text/in_language.h"
 #include "app/window/panels/stage_stand_in.h"
 #include "app/window/panels/ui.h"
 #include "app/window/panels/users_file.h"
@@ -18,7 +19,8 @@ using visual::Role;
 
 std::string topic_title(const Ui& ui, const model::GalleryKernel& kernel) {
   for (const model::Topic& topic : ui.bench.gallery().topics) {
-    if (topic.id == kernel.topic) return localized(topic.title, ui.bench.settings.language, topic.id);
+    if (topic.id == kernel.topic)
+      return model::in_language(topic.title, ui.bench.settings.language, topic.id);
   }
   return ui.bench.is_users_file() ? ui.say("window.top.own_file") : std::string();
 }
@@ -47,7 +49,7 @@ void draw_place(Ui& ui, Pen& pen, float right) {
   const model::GalleryKernel* kernel = ui.bench.kernel();
   if (!kernel) return;
   const std::string topic = topic_title(ui, *kernel);
-  const std::string title = localized(kernel->title, ui.bench.settings.language, kernel->id);
+  const std::string title = model::in_language(kernel->title, ui.bench.settings.language, kernel->id);
   const float needed = pen.width(topic) + 22 + pen.width(title, 14, Face::SansBold);
   if (!topic.empty() && x + needed < right) {
     x += pen.text({x, 0, 0, kTopBarHeight}, topic, {.role = Role::Dim}) + 8;
@@ -112,7 +114,7 @@ void model_items(Ui& ui) {
 float title_width(const Ui& ui, const Pen& pen) {
   const model::GalleryKernel* kernel = ui.bench.kernel();
   if (!kernel) return 0;
-  const std::string title = localized(kernel->title, ui.bench.settings.language, kernel->id);
+  const std::string title = model::in_language(kernel->title, ui.bench.settings.language, kernel->id);
   return pen.width(title, 14, Face::SansBold) + (kernels_of_file(ui) > 1 ? 22.0f : 0.0f) + 30;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/model/text/in_language.h"
 #include "app/window/draw/style.h"
 #include "app/window/panels/file_panel.h"
 #include "engine/base/assets.h"
@@ -186,13 +187,14 @@ void Shell::use_language() {
   language_ = wanted;
   fonts_.need(catalogue_->characters());
   fonts_.need(std::string_view("中文"));
-  for (const model::Topic& topic : bench_.gallery().topics) fonts_.need(localized(topic.title, wanted, ""));
+  for (const model::Topic& topic : bench_.gallery().topics)
+    fonts_.need(model::in_language(topic.title, wanted));
   for (const model::GalleryKernel& kernel : bench_.gallery().kernels) {
-    fonts_.need(localized(kernel.title, wanted, ""));
-    fonts_.need(localized(kernel.summary, wanted, ""));
+    fonts_.need(model::in_language(kernel.title, wanted));
+    fonts_.need(model::in_language(kernel.summary, wanted));
     for (const model::Slider& s : kernel.sliders) {
-      fonts_.need(localized(s.title, wanted, ""));
-      fonts_.need(localized(s.hint, wanted, ""));
+      fonts_.need(model::in_language(s.title, wanted));
+      fonts_.need(model::in_language(s.hint, wanted));
     }
   }
 }
@@ -210,7 +212,7 @@ void Shell::need_characters() {
   for (const lesson::Lesson& one : lessons_->shelf().lessons)
     if (const auto text = read_text(one.text(lesson_language_).file)) fonts_.need(*text);
   for (const lesson::ShelfTopic& topic : lessons_->shelf().topics)
-    fonts_.need(localized(topic.title, lesson_language_, ""));
+    fonts_.need(model::in_language(topic.title, lesson_language_));
 }
 
 void Shell::use(LessonSession& lessons) {
