@@ -1,11 +1,10 @@
 #include "app/lesson/glossary.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 
+#include "app/lesson/complaint.h"
 #include "app/model/text/toml_reader.h"
 #include "engine/base/assets.h"
 #include "engine/base/toml.h"
@@ -158,7 +157,7 @@ Glossary load_glossary(const std::filesystem::path& file) {
   model::TomlReader reader(file);
   for (const toml::table* term : reader.tables(*table, "term")) {
     Term read = read_term(reader, *term);
-    if (out.find(read.id) != nullptr) reader.fail(term, fmt::format("two terms are called '{}'", read.id));
+    if (out.find(read.id) != nullptr) reader.fail(term, complaint("two_terms", "term", read.id));
     out.terms.push_back(std::move(read));
   }
   std::vector<Catalogue> languages;

@@ -1,12 +1,12 @@
 #include "engine/analysis/model_constants.h"
 
-#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <array>
 #include <utility>
 
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/base/toml.h"
 
 namespace warplens::analysis {
@@ -87,7 +87,7 @@ Status read(const toml::table& table, const std::string& file, ModelConstants& o
   for (const auto& [name, member] : kFields) {
     const std::optional<double> value = table[name].value<double>();
     if (!value || !(*value >= 0))
-      return Error{ErrorKind::Usage, fmt::format("'{}' must be a number from 0 on", name), {file}, {}};
+      return told(ErrorKind::Usage, {"toml.models.range", {{"key", value_of(name)}}}, {file});
     out.*member = *value;
   }
   return Done{};
@@ -115,7 +115,7 @@ Result<ModelConstants> ModelConstants::load(std::string_view capability, const s
       if (chosen == nullptr || same) chosen = table;
       if (same) break;
     }
-  if (chosen == nullptr) return Error{ErrorKind::Usage, "no [[model]] in this file", {file.string()}, {}};
+  if (chosen == nullptr) return told(ErrorKind::Usage, {"toml.models.none", {}}, {file.string()});
   ModelConstants out;
   out.capability = (*chosen)["capability"].value_or<std::string>("");
   out.measured = out.capability == capability;

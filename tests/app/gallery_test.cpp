@@ -9,6 +9,7 @@
 
 #include "app/model/text/in_language.h"
 #include "engine/base/assets.h"
+#include "engine/base/text.h"
 #include "tests/support/places.h"
 
 namespace warplens::model {
@@ -180,6 +181,39 @@ TEST_F(GalleryFiles, WhoAsksForABrokenKernelIsToldWhatIsWrongWithIt) {
   EXPECT_EQ(broken.place.line, 2);
   EXPECT_GT(broken.place.column, 0);
   EXPECT_THAT(gallery->without("nobody").message, HasSubstr("no kernel 'nobody'"));
+}
+
+TEST_F(GalleryFiles, MistakesAreToldInTheReadersLanguage) {
+  struct Mistake {
+    const char *right, *wrong, *english, *chinese;
+  };
+  const Mistake mistakes[] = {
+      {"min = 1\n", "", "slider 'n' needs min and max", "滑块“n”要么写 min 和 max"},
+      {"value = 1000", "value = 5000", "slider 'n': the value must lie between", "必须在 min 与 max 之间"},
+      {"value = 128", "value = 100", "slider 'block': a pow2 slider needs powers of two", "2 的幂"},
+      {"\"pow2\"", "\"pow3\"", "'scale' is 'pow3'; it takes one of linear, pow2", "“scale”不能是“pow3”"},
+      {"\"vector\"\n", "\"wide\"\n", "'wide' is not one of the choices", "选项里没有“wide”"},
+      {"name = \"block\"", "name = \"n\"", "two sliders are called 'n'", "有两个滑块都叫“n”"},
+      {"[\"block\", \"2\"]", "[]", "'block' takes one to three expressions", "一到三个表达式"},
+      {"outputs = [1]", "outputs = [3]", "'outputs' names an argument", "不存在的参数"},
+      {"outputs = [1]", "kind = \"copies\"", "'kind' is 'copies'; it takes one of transfers, streams",
+       "可用的有 transfers, streams"},
+      {"outputs = [1]", "product = [\"n\"]", "m, n and k", "m、n 和 k"},
+      {"outputs = [1]", "about = { text = \"x\", op = \"read\" }", "'op' must be \"load\"", "PTX 指令的开头"},
+  };
+  const Catalogue english = Catalogue::load("en").value(), chinese = Catalogue::load("zh").value();
+  write("topic/copy.cu", "");
+  for (const Mistake& mistake : mistakes) {
+    std::string text = kCopy;
+    replace_all(text, mistake.right, mistake.wrong);
+    ASSERT_NE(text, kCopy) << mistake.right;
+    write("topic/copy.toml", text);
+    const auto gallery = load_gallery(folder_);
+    ASSERT_TRUE(gallery);
+    ASSERT_EQ(gallery->problems.size(), 1u) << mistake.english;
+    EXPECT_THAT(english.text(gallery->problems[0]), HasSubstr(mistake.english));
+    EXPECT_THAT(chinese.text(gallery->problems[0]), HasSubstr(mistake.chinese));
+  }
 }
 
 TEST(InLanguage, EnglishStandsInForALanguageThatIsMissing) {

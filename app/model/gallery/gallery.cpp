@@ -257,8 +257,9 @@ Result<Gallery> load_gallery(const fs::path& folder) {
     if (!kernel)
       gallery.problems.push_back(kernel.error());
     else if (gallery.find(kernel->id) != nullptr)
-      gallery.problems.push_back(
-          {ErrorKind::Usage, "two kernels are called '" + kernel->id + "'", {file.string(), 0, 0}, {}});
+      gallery.problems.push_back(told(ErrorKind::Usage,
+                                      {"toml.kernel.two_kernels", {{"kernel", value_of(kernel->id)}}},
+                                      {file.string(), 0, 0}));
     else
       gallery.kernels.push_back(std::move(*kernel));
   }

@@ -6,8 +6,17 @@
 namespace warplens::model {
 namespace {
 
+// A message of [toml.kernel] about the value of a key, a slider, ...
+Message about_kernel(const char* what, std::vector<std::pair<std::string, MessageValue>> values = {}) {
+  return {std::string("toml.kernel.") + what, std::move(values)};
+}
+
 bool is_power_of_two(std::int64_t v) {
   return v > 0 && (v & (v - 1)) == 0;
+}
+
+void fail_slider(TomlReader& reader, const toml::table& table, const char* what, const Slider& slider) {
+  reader.fail(&table, about_kernel(what, {{"slider", value_of(slider.name)}}));
 }
 
 // names = { en = [...], zh = [...] }: one for each choice.
@@ -15,11 +24,11 @@ void read_names(TomlReader& reader, const toml::table& table, Slider& slider) {
   const toml::node* node = table.get("names");
   if (node == nullptr) return;
   const toml::table* languages = node->as_table();
-  if (languages == nullptr) return reader.fail(node, "'names' must be { en = [...], zh = [...] }");
+  if (languages == nullptr) return reader.fail(node, about_kernel("names"));
   for (const char* language : kLanguages) {
     slider.names[language] = reader.texts(*languages, language, true);
     if (slider.names[language].size() != slider.choices.size())
-      reader.fail(node, std::string("'names' must have one text in '") + language + "' for each choice");
+      reader.fail(node, about_kernel("count_of_names", {{"language", value_of(language)}}));
   }
 }
 
@@ -31,7 +40,7 @@ void read_choices(TomlReader& reader, const toml::table& table, Slider& slider) 
   if (const auto named = table["value"].value_exact<std::string>()) {
     const auto found = std::find(slider.choices.begin(), slider.choices.end(), *named);
     if (found == slider.choices.end())
-      reader.fail(table.get("value"), "'" + *named + "' is not one of the choices");
+      reader.fail(table.get("value"), about_kernel("no_choice", {{"value", value_of(*named)}}));
     slider.value = found - slider.choices.begin();
   } else {
     slider.value = reader.integer(table, "value").value_or(0);
@@ -44,21 +53,17 @@ void read_numbers(TomlReader& reader, const toml::table& table, Slider& slider) 
       if (const auto value = item.value_exact<std::int64_t>())
         slider.values.push_back(*value);
       else
-        reader.fail(&item, "'values' must hold whole numbers");
+        reader.fail(&item, about_kernel("values"));
     }
     if (slider.values.empty()) slider.values = {0};
     std::sort(slider.values.begin(), slider.values.end());
   }
   const auto lowest = reader.integer(table, "min"), highest = reader.integer(table, "max");
-  if (slider.values.empty() && (!lowest || !highest))
-    reader.fail(&table, "slider '" + slider.name + "' needs min and max, or values, or choices");
+  if (slider.values.empty() && (!lowest || !highest)) fail_slider(reader, table, "no_bounds", slider);
   slider.min = slider.values.empty() ? lowest.value_or(0) : slider.values.front();
   slider.max = slider.values.empty() ? highest.value_or(0) : slider.values.back();
   slider.value = reader.integer(table, "value").value_or(slider.min);
-  const std::string scale = reader.text(table, "scale", false);
-  slider.powers_of_two = scale == "pow2";
-  if (!scale.empty() && scale != "pow2" && scale != "linear")
-    reader.fail(table.get("scale"), "'scale' must be \"linear\" or \"pow2\"");
+  slider.powers_of_two = reader.word(table, "scale", {"linear", "pow2"}) == "pow2";
 }
 
 Slider read_slider(TomlReader& reader, const toml::table& table) {
@@ -72,44 +77,41 @@ Slider read_slider(TomlReader& reader, const toml::table& table) {
   else
     read_numbers(reader, table, slider);
   if (slider.min > slider.max || slider.value < slider.min || slider.value > slider.max)
-    reader.fail(&table, "slider '" + slider.name + "': the value must lie between min and max");
+    fail_slider(reader, table, "outside", slider);
   if (slider.powers_of_two &&
       (!is_power_of_two(slider.min) || !is_power_of_two(slider.max) || !is_power_of_two(slider.value)))
-    reader.fail(&table, "slider '" + slider.name + "': a pow2 slider needs powers of two");
+    fail_slider(reader, table, "no_power", slider);
   if (!slider.values.empty() &&
       std::find(slider.values.begin(), slider.values.end(), slider.value) == slider.values.end())
-    reader.fail(&table, "slider '" + slider.name + "': the value is not one of its values");
+    fail_slider(reader, table, "no_value", slider);
   return slider;
 }
 
 void check_extents(TomlReader& reader, const toml::table& table, const char* key,
                    const std::vector<std::string>& list) {
   if (list.empty() || list.size() > 3)
-    reader.fail(table.get(key), std::string("'") + key + "' takes one to three expressions");
+    reader.fail(table.get(key), about_kernel("extents", {{"key", value_of(key)}}));
 }
 
 // How the kernel is timed: `measure`, `l2`, `reason` and `product`.
 void read_measuring(TomlReader& reader, const toml::table& table, GalleryKernel& kernel) {
   kernel.reason = reader.languages(table, "reason", false);
-  const std::string l2 = reader.text(table, "l2", false);
-  if (!l2.empty() && l2 != "warm" && l2 != "flushed")
-    reader.fail(table.get("l2"), "'l2' must be \"warm\" or \"flushed\"");
-  kernel.measure_flushed = l2 == "flushed";
+  kernel.measure_flushed = reader.word(table, "l2", {"warm", "flushed"}) == "flushed";
   kernel.product = reader.texts(table, "product", false);
   if (!kernel.product.empty() && kernel.product.size() != 3)
-    reader.fail(table.get("product"), "'product' takes three expressions: m, n and k");
+    reader.fail(table.get("product"), about_kernel("product"));
   const toml::node* node = table.get("measure");
   if (node == nullptr) return;
   const toml::table* values = node->as_table();
-  if (values == nullptr) return reader.fail(node, "'measure' must be { SLIDER = NUMBER, ... }");
+  if (values == nullptr) return reader.fail(node, about_kernel("measure"));
   for (const auto& [name, value] : *values) {
     const std::string slider(name.str());
     const Slider* const found = kernel.slider(slider);
     const auto number = value.value_exact<std::int64_t>();
     if (found == nullptr || !found->choices.empty())
-      reader.fail(&value, "'measure' names '" + slider + "', which is no slider with numbers");
+      reader.fail(&value, about_kernel("measures_no_number", {{"slider", value_of(slider)}}));
     else if (!number || *number < found->min)
-      reader.fail(&value, "'measure': " + slider + " must be a whole number, not below the slider's min");
+      reader.fail(&value, about_kernel("measures_below", {{"slider", value_of(slider)}}));
     else
       kernel.measure[slider] = *number;
   }
@@ -117,14 +119,9 @@ void read_measuring(TomlReader& reader, const toml::table& table, GalleryKernel&
 
 analysis::About read_about(TomlReader& reader, const toml::table& table) {
   analysis::About about{reader.text(table, "text", true), reader.text(table, "op", false),
-                        reader.text(table, "memory", false)};
+                        reader.word(table, "memory", {"", "global", "shared", "constant"})};
   const bool is_class = about.op.empty() || about.op == "load" || about.op == "store" || about.op == "atomic";
-  if (!is_class && about.op.find('.') == std::string::npos)
-    reader.fail(table.get("op"),
-                "'op' must be \"load\", \"store\", \"atomic\" or the begin of a PTX instruction");
-  if (!about.memory.empty() && about.memory != "global" && about.memory != "shared" &&
-      about.memory != "constant")
-    reader.fail(table.get("memory"), "'memory' must be \"global\", \"shared\" or \"constant\"");
+  if (!is_class && about.op.find('.') == std::string::npos) reader.fail(table.get("op"), about_kernel("op"));
   return about;
 }
 
@@ -139,20 +136,19 @@ void read_abouts(TomlReader& reader, const toml::table& table, GalleryKernel& ke
   if (const toml::array* list = node->as_array())
     for (const toml::node& item : *list)
       if (const toml::table* one = item.as_table()) kernel.about.push_back(read_about(reader, *one));
-  if (kernel.about.empty()) reader.fail(node, "'about' must be { text = \"...\" }, or a list of such");
+  if (kernel.about.empty()) reader.fail(node, about_kernel("about"));
 }
 
 void check_names(TomlReader& reader, const toml::table& table, const GalleryKernel& kernel) {
   std::set<std::string> names;
   for (const Slider& slider : kernel.sliders)
-    if (!names.insert(slider.name).second)
-      reader.fail(&table, "two sliders are called '" + slider.name + "'");
+    if (!names.insert(slider.name).second) fail_slider(reader, table, "two_sliders", slider);
   for (const int output : kernel.outputs)
     if (output < 0 || output >= static_cast<int>(kernel.arguments.size()))
-      reader.fail(table.get("outputs"), "'outputs' names an argument that is not there");
+      reader.fail(table.get("outputs"), about_kernel("no_output"));
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(kernel.file, ignored))
-    reader.fail(table.get("file"), "there is no " + kernel.file.string());
+    reader.fail(table.get("file"), about_kernel("no_file", {{"file", value_of(kernel.file.string())}}));
 }
 
 }  // namespace
@@ -162,9 +158,7 @@ GalleryKernel read_kernel_table(TomlReader& reader, const toml::table& table, Ga
   kernel.title = reader.languages(table, "title", titled);
   kernel.summary = reader.languages(table, "summary", titled);
   kernel.catalogue = reader.texts(table, "catalogue", false);
-  kernel.kind = reader.text(table, "kind", false);
-  if (!kernel.kind.empty() && kernel.kind != "transfers" && kernel.kind != "streams")
-    reader.fail(table.get("kind"), "'kind' must be \"transfers\" or \"streams\"");
+  kernel.kind = reader.word(table, "kind", {"", "transfers", "streams"});
   kernel.kernel = reader.text(table, "kernel", true);
   kernel.grid = reader.texts(table, "grid", true);
   kernel.block = reader.texts(table, "block", true);

@@ -1,6 +1,4 @@
 // launch.toml, checked: what runs later maps memory at addresses that stand in it.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -33,7 +31,7 @@ class KeptReader {
 
   Result<std::shared_ptr<const KeptLaunch>> read(const toml::table& root) {
     if (const std::string schema = toml_.text(root, "schema", true); schema != "warplens.launch/1")
-      toml_.fail(root.get("schema"), "'schema' must be \"warplens.launch/1\"");
+      fail(root.get("schema"), "schema");
     launch(root);
     if (const toml::table* memory = toml_.table(root, "memory")) places(*memory);
     for (const toml::table* one : toml_.tables(root, "allocation")) allocation(*one);
@@ -52,11 +50,15 @@ class KeptReader {
   }
 
  private:
+  void fail(const toml::node* node, const char* what,
+            std::vector<std::pair<std::string, MessageValue>> values = {}) {
+    toml_.fail(node, {std::string("toml.kept.") + what, std::move(values)});
+  }
   std::uint64_t number(const toml::table& table, std::string_view key, std::int64_t most = INT64_MAX) {
     const auto value = toml_.integer(table, key);
     if (value && *value >= 0 && *value <= most) return static_cast<std::uint64_t>(*value);
-    toml_.fail(table.get(key) != nullptr ? table.get(key) : &table,
-               fmt::format("'{}' must be a number from 0 to {}", key, most));
+    fail(table.get(key) != nullptr ? table.get(key) : &table, "range",
+         {{"key", value_of(std::string(key))}, {"most", value_of(std::to_string(most))}});
     return 0;
   }
   std::vector<std::uint64_t> numbers(const toml::node* node) {
@@ -72,7 +74,7 @@ class KeptReader {
     const bool fine = values.size() == 3 &&
                       std::ranges::all_of(values, [](std::uint64_t v) { return v > 0 && v <= INT32_MAX; });
     if (!fine) {
-      toml_.fail(table.get(key), fmt::format("'{}' must be three numbers above 0", key));
+      fail(table.get(key), "extent", {{"key", value_of(std::string(key))}});
       return {};
     }
     return {static_cast<std::uint32_t>(values[0]), static_cast<std::uint32_t>(values[1]),
@@ -102,7 +104,7 @@ class KeptReader {
         bytes.push_back(byte);
       }
       if (bytes.empty() || bytes.size() * 2 != text.size())
-        toml_.fail(root.get("arguments"), fmt::format("'{}' is no row of bytes", text));
+        fail(root.get("arguments"), "no_bytes", {{"text", value_of(text)}});
     }
   }
 
@@ -132,8 +134,8 @@ class KeptReader {
     one.file = path(table, "file", false);
     std::error_code failed;
     if (!one.file.empty() && (fs::file_size(one.file, failed) != one.bytes || failed))
-      toml_.fail(table.get("file"),
-                 fmt::format("{} is not there, or does not have {} bytes", one.file.string(), one.bytes));
+      fail(table.get("file"), "no_file",
+           {{"file", value_of(one.file.string())}, {"bytes", value_of(one.bytes)}});
     out_.allocations.push_back(std::move(one));
   }
 
@@ -145,7 +147,7 @@ class KeptReader {
     if (const auto type = trace::element_type_from(toml_.text(table, "type", true)))
       one.object.type = *type;
     else
-      toml_.fail(table.get("type"), type.error().message);
+      fail(table.get("type"), "no_type", {{"what", value_of(type.error())}});
     f.channels = static_cast<unsigned>(std::max<std::uint64_t>(number(table, "channels", 4), 1));
     f.width = number(table, "width", kMostTexels);
     f.height = number(table, "height", kMostTexels);
@@ -165,31 +167,26 @@ class KeptReader {
   void check() {
     std::uint64_t end = out_.origin, all = 0;
     if (out_.origin % kDevicePage != 0 || out_.origin > kHighest)
-      return toml_.fail(nullptr, fmt::format("the device's memory cannot begin at {}", out_.origin));
+      return fail(nullptr, "origin", {{"address", value_of(std::to_string(out_.origin))}});
     for (const KeptLaunch::Allocation& one : out_.allocations) {
       all += one.bytes;
       if (one.bytes == 0 || one.address < end || one.bytes > kMostAddresses ||
           one.address - out_.origin > kMostAddresses - one.bytes || all > kMostBytes)
-        return toml_.fail(nullptr,
-                          fmt::format("the allocation at {} lies outside of the device's memory, or in "
-                                      "another one",
-                                      one.address));
+        return fail(nullptr, "outside", {{"address", value_of(std::to_string(one.address))}});
       if (in_a_window(one.address, one.bytes))
-        return toml_.fail(
-            nullptr,
-            fmt::format("the allocation at {} lies where the emulator has other memory", one.address));
+        return fail(nullptr, "in_a_window", {{"address", value_of(std::to_string(one.address))}});
       end = one.end();
     }
-    const auto inside = [&](std::uint64_t address, std::uint64_t bytes, const char* what) {
+    const auto inside = [&](std::uint64_t address, std::uint64_t bytes, MessageValue what) {
       const KeptLaunch::Allocation* place = out_.find(address);
       if (place == nullptr || bytes > place->end() - address)
-        toml_.fail(nullptr, fmt::format("{} lies in no allocation", what));
+        fail(nullptr, "in_none", {{"what", std::move(what)}});
     };
-    if (out_.workspace != 0) inside(out_.workspace, kWorkspaceBytes, "the grid's workspace");
-    if (out_.heap != 0) inside(out_.heap, simt::DeviceHeap::kBytes, "the heap");
-    if (out_.constant_bytes != 0) inside(out_.constants, out_.constant_bytes, "constant memory");
-    for (const auto& [address, bytes] : out_.heap_blocks) inside(address, bytes, "a block of the heap");
-    for (const auto& [name, address] : out_.variables) inside(address, 1, name.c_str());
+    if (out_.workspace != 0) inside(out_.workspace, kWorkspaceBytes, Key{"toml.kept.workspace"});
+    if (out_.heap != 0) inside(out_.heap, simt::DeviceHeap::kBytes, Key{"toml.kept.heap"});
+    if (out_.constant_bytes != 0) inside(out_.constants, out_.constant_bytes, Key{"toml.kept.constants"});
+    for (const auto& [address, bytes] : out_.heap_blocks) inside(address, bytes, Key{"toml.kept.heap_block"});
+    for (const auto& [name, address] : out_.variables) inside(address, 1, name);
     for (std::size_t i = 0; i < out_.textures.size(); ++i)
       check_texture(out_.textures[i], *tables_[i], inside);
   }
@@ -205,9 +202,9 @@ class KeptReader {
     const std::uint64_t row = as.extent(0) * as.texel_bytes();
     const std::uint64_t pitch = texture.object.row_bytes != 0 ? texture.object.row_bytes : row;
     if (pitch < row || rows * static_cast<double>(pitch) > static_cast<double>(kMostAddresses))
-      return toml_.fail(&table, "the texture is larger than the device's memory");
+      return fail(&table, "large_texture");
     const auto count = static_cast<std::uint64_t>(rows);
-    inside(texture.texels, count == 0 ? 1 : (count - 1) * pitch + row, "a texture");
+    inside(texture.texels, count == 0 ? 1 : (count - 1) * pitch + row, Key{"toml.kept.texture"});
   }
 
   TomlReader toml_;

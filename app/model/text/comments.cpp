@@ -1,10 +1,9 @@
 #include "app/model/text/comments.h"
 
-#include <fmt/format.h>
-
 #include <functional>
 #include <mutex>
 
+#include "app/model/text/toml_reader.h"
 #include "engine/base/toml.h"
 
 namespace warplens::model {
@@ -62,30 +61,25 @@ void add(Comments& comments, const std::string& language, const fs::path& file) 
     comments.problems.push_back(table.error());
     return;
   }
-  const auto fail = [&](const toml::node& node, const std::string& what) {
-    const auto& place = node.source().begin;
-    comments.problems.push_back(
-        {ErrorKind::Usage,
-         what,
-         {file.string(), static_cast<int>(place.line), static_cast<int>(place.column)},
-         {}});
-  };
+  TomlReader reader(file);
   for (const auto& [kernel, node] : *table) {
     const toml::table* lines = node.as_table();
     if (lines == nullptr) {
-      fail(node, fmt::format("'{}' is a table of the comments of a kernel", kernel.str()));
+      reader.fail(&node, {"toml.comments.no_table", {{"kernel", value_of(std::string(kernel.str()))}}});
       continue;
     }
     for (const auto& [english, other] : *lines) {
       const auto text = other.value_exact<std::string>();
       if (!text || text->empty() || text->find('\n') != std::string::npos) {
-        fail(other, fmt::format("'{}' wants a line of text that stands in its place", english.str()));
+        reader.fail(&other, {"toml.comments.no_line", {{"line", value_of(std::string(english.str()))}}});
         continue;
       }
       comments.of[language][std::string(english.str())] = *text;
       comments.english[*text] = std::string(english.str());
     }
   }
+  const std::vector<Error>& problems = reader.problems();
+  comments.problems.insert(comments.problems.end(), problems.begin(), problems.end());
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ Message about(const char* what, std::string_view key) {
 
 std::string list_of(const auto& words) {
   std::string out;
-  for (const std::string_view word : words) out += (out.empty() ? "" : ", ") + std::string(word);
+  for (const std::string_view word : words)
+    if (!word.empty()) out += (out.empty() ? "" : ", ") + std::string(word);
   return out;
 }
 
@@ -21,10 +22,6 @@ Place TomlReader::place(const toml::node* node) const {
   if (node == nullptr) return {file_.string(), 0, 0};
   const auto begin = node->source().begin;
   return {file_.string(), static_cast<int>(begin.line), static_cast<int>(begin.column)};
-}
-
-void TomlReader::fail(const toml::node* node, const std::string& what) {
-  problems_.push_back({ErrorKind::Usage, what, place(node), {}});
 }
 
 void TomlReader::fail(const toml::node* node, Message what) {

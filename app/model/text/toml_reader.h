@@ -26,7 +26,6 @@ class TomlReader {
   explicit TomlReader(std::filesystem::path file) : file_(std::move(file)) {}
 
   // node: where; null: the file as a whole.
-  void fail(const toml::node* node, const std::string& what);
   void fail(const toml::node* node, Message what);
   std::optional<Error> problem() const;  // the first
   const std::vector<Error>& problems() const { return problems_; }
@@ -40,7 +39,7 @@ class TomlReader {
   std::optional<std::int64_t> integer(const toml::table& table, std::string_view key);
   std::optional<double> number(const toml::table& table, std::string_view key);
   std::optional<bool> flag(const toml::table& table, std::string_view key);
-  // The text of a key that takes one of a few words; the first when it is not there.
+  // The text of a key that takes one of a few words; the first, which may be empty, when it is not there.
   std::string word(const toml::table& table, std::string_view key, std::initializer_list<const char*> words);
   const toml::table* table(const toml::table& table, std::string_view key);
   // Tables of [[key]], in order; also of a list of inline tables.
