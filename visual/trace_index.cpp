@@ -109,7 +109,7 @@ void TraceIndex::order_block(const trace::BlockSteps& block, std::vector<std::ui
 }
 
 // Finds the changes of lanes of a warp and sums over them. What it leaves out and how the last span ends are
-// the rules of analysis::active_lanes_over_time().
+// the rules that its test walks a trace by.
 void TraceIndex::sum_up(WarpRange& range) {
   range.first_change = static_cast<std::uint32_t>(changes_.size());
   range.first_sum = static_cast<std::uint32_t>(sums_.size());

@@ -26,7 +26,5 @@ struct ActiveSpan {
   std::uint32_t instruction = 0;
   int line = 0;
 };
-std::vector<ActiveSpan> active_lanes_over_time(const trace::Trace& trace, std::uint64_t block,
-                                               std::uint32_t warp);
 
 }  // namespace warplens::analysis

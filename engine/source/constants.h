@@ -48,7 +48,6 @@ class Constants {
   Constants() = default;
 
   void define_macro(std::string_view definition);  // what follows #define; must outlive this object
-  void define_function(const std::string& name, Function function) { functions_[name] = std::move(function); }
   void set(const std::string& name, Value value) { values_[name] = value; }
   void forget(const std::string& name) { values_.erase(name); }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/simt/ops/numeric.h"
+#include "tests/simt/fused_reference.h"
 #include "tests/simt/op_cases.h"
 
 namespace warplens::simt::test {

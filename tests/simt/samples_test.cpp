@@ -17,6 +17,7 @@
 
 #include "engine/ptx/syntax/parser.h"
 #include "engine/simt/emulator.h"
+#include "tests/simt/fused_reference.h"
 #include "tests/simt/samples/sample.h"
 
 namespace warplens::simt::samples {

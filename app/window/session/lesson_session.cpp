@@ -155,7 +155,7 @@ void LessonSession::back() {
 void LessonSession::enter() {
   worker_.drop();
   ++ticket_;
-  nudged_ = told_ = goal_reached_ = grading_ = reference_shown_ = cursor_due_ = false;
+  nudged_ = told_ = goal_reached_ = reference_shown_ = cursor_due_ = false;
   board_ = true;
   hints_ = 0;
   guess_ = {};

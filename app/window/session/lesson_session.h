@@ -137,7 +137,6 @@ class LessonSession {
   const lesson::Grade* former() const { return former_ ? &*former_ : nullptr; }
   // What the reference counts; null until it was worked out.
   const lesson::Grade* of_reference() const { return of_reference_ ? &*of_reference_ : nullptr; }
-  bool grading() const { return grading_; }
   void show_reference();  // the caller has asked for confirmation
   bool reference_shown() const { return reference_shown_; }
 
@@ -190,7 +189,7 @@ class LessonSession {
   Mode mode_ = Mode::Explore;
   const lesson::Lesson* lesson_ = nullptr;
   int page_ = 0;
-  bool nudged_ = false, told_ = false, goal_reached_ = false, grading_ = false, reference_shown_ = false;
+  bool nudged_ = false, told_ = false, goal_reached_ = false, reference_shown_ = false;
   bool cursor_due_ = false, board_ = true, said_not_kept_ = false;
   int hints_ = 0;
   std::uint64_t ticket_ = 0;  // of the page; what belongs to an earlier one is dropped

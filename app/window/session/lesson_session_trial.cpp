@@ -21,14 +21,12 @@ void LessonSession::follow_challenge() {
   if (!on_challenge() || (followed_ && *followed_ == bench_.asked())) return;
   followed_ = bench_.asked();
   keep_solution();
-  grading_ = true;
   const lesson::Lesson* of = lesson_;
   worker_.ask([this, of, text = bench_.setup().text, values = bench_.values(), ticket = ticket_,
                key = bench_.asked()](lesson::Runs& runs) -> LessonWorker::Done {
     auto graded = lesson::grade(runs, *of, text, values);
     return [this, ticket, graded, key] {
       if (ticket != ticket_ || !followed_ || !(*followed_ == key)) return;
-      grading_ = false;
       if (!graded) {
         trouble_ = graded.error();
         return;

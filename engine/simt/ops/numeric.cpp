@@ -1,7 +1,6 @@
 #include "engine/simt/ops/numeric.h"
 
 #include <bit>
-#include <cmath>
 
 namespace warplens::simt {
 
@@ -121,29 +120,6 @@ std::uint64_t to_integer(const Unpacked& value, int bits, bool is_signed, Roundi
     if (magnitude > limit) magnitude = limit;
   }
   return (value.negative ? 0 - magnitude : magnitude) & ones(bits);
-}
-
-double add_round_to_odd(double a, double b) {
-  const double sum = a + b;
-  if (!std::isfinite(sum)) return sum;
-  // Knuth's two-sum: the error of the addition, exactly.
-  const double b_part = sum - a;
-  const double error = (a - (sum - b_part)) + (b - b_part);
-  auto bits = std::bit_cast<std::uint64_t>(sum);
-  if (error == 0.0 || (bits & 1)) return sum;
-  bits += (error > 0) == (sum > 0) ? 1 : std::uint64_t(-1);
-  return std::bit_cast<double>(bits);
-}
-
-std::uint16_t fused_multiply_add(std::uint16_t a, std::uint16_t b, std::uint16_t c, FloatFormat format,
-                                 Rounding rounding) {
-  const auto wide = [&](std::uint16_t bits) {
-    return std::bit_cast<double>(pack(unpack(bits, format), kDouble, Rounding::Nearest));
-  };
-  // The product of two 16-bit numbers is exact in double.
-  const double sum = add_round_to_odd(wide(a) * wide(b), wide(c));
-  return static_cast<std::uint16_t>(
-      pack(unpack(std::bit_cast<std::uint64_t>(sum), kDouble), format, rounding));
 }
 
 }  // namespace warplens::simt

@@ -54,12 +54,4 @@ std::uint64_t pack(const Unpacked& value, FloatFormat format, Rounding rounding,
 std::uint64_t to_integer(const Unpacked& value, int bits, bool is_signed, Rounding rounding,
                          std::uint64_t not_a_number);
 
-// a * b + c in a 16-bit format, rounded once.
-std::uint16_t fused_multiply_add(std::uint16_t a, std::uint16_t b, std::uint16_t c, FloatFormat format,
-                                 Rounding rounding);
-
-// The double nearest to a + b, except that an inexact result gets an odd last bit: rounding it again to a
-// format of 51 bits or less gives what rounding the exact sum once would give.
-double add_round_to_odd(double a, double b);
-
 }  // namespace warplens::simt
