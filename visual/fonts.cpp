@@ -9,6 +9,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "engine/base/typography.h"
+
 namespace warplens::visual {
 namespace {
 
@@ -170,24 +172,6 @@ std::u32string FontSet::missing(std::string_view text, Face face) {
   std::u32string out;
   for (const PlacedGlyph& glyph : place(text, face).glyphs)
     if (glyph.index == 0) out += glyph.character;
-  return out;
-}
-
-std::u32string decode_utf8(std::string_view text) {
-  std::u32string out;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 0;
-    char32_t c = length == 1 ? lead : static_cast<char32_t>(lead & (0x7fu >> length));
-    bool good = length != 0 && i + length <= text.size() && lead < 0xf5;
-    for (std::size_t k = 1; good && k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      good = (next & 0xc0u) == 0x80u;
-      c = (c << 6) | (next & 0x3fu);
-    }
-    out += good ? c : U'\uFFFD';
-    i += good ? length : 1;
-  }
   return out;
 }
 

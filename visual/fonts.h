@@ -16,8 +16,6 @@
 
 namespace warplens::visual {
 
-// Decodes UTF-8; a byte that is no UTF-8 becomes U+FFFD, so that hostile names cannot break a picture.
-std::u32string decode_utf8(std::string_view text);
 std::string encode_utf8(char32_t character);
 
 struct PlacedGlyph {

@@ -3,7 +3,9 @@
 #include <fontconfig/fontconfig.h>
 
 #include <memory>
+#include <span>
 
+#include "engine/base/typography.h"
 #include "visual/fonts.h"
 
 namespace warplens::visual {
@@ -30,7 +32,7 @@ FontPattern match(FcPattern* wanted) {
 }
 
 // The characters of the best match for these families, in this order.
-CharSet characters_of(std::initializer_list<const char*> families, const char* language) {
+CharSet characters_of(std::span<const char* const> families, const char* language) {
   const FontPattern wanted(FcPatternCreate());
   for (const char* family : families)
     FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
@@ -46,9 +48,8 @@ CharSet characters_of(std::initializer_list<const char*> families, const char* l
 }  // namespace
 
 std::vector<std::string> without_glyph(std::string_view text) {
-  static const CharSet narrow = characters_of({"Inter", "DejaVu Sans", "sans-serif"}, nullptr);
-  static const CharSet wide = characters_of(
-      {"Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei"}, "zh-cn");
+  static const CharSet narrow = characters_of(kSansFamilies, nullptr);
+  static const CharSet wide = characters_of(kChineseFamilies, "zh-cn");
   constexpr char32_t kWide = 0x2e80, kLast = 0xffff;  // as the window's atlas is cut
   std::u32string missing;
   for (const char32_t c : decode_utf8(text)) {

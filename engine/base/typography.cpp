@@ -79,6 +79,24 @@ std::size_t character_length(std::string_view text) {
   return std::ranges::all_of(text.substr(1, wanted - 1), is_continuation) ? wanted : 1;
 }
 
+std::u32string decode_utf8(std::string_view text) {
+  std::u32string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 0;
+    char32_t c = length == 1 ? lead : static_cast<char32_t>(lead & (0x7fu >> length));
+    bool good = length != 0 && i + length <= text.size() && lead < 0xf5;
+    for (std::size_t k = 1; good && k < length; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      good = (next & 0xc0u) == 0x80u;
+      c = (c << 6) | (next & 0x3fu);
+    }
+    out += good ? c : U'\uFFFD';
+    i += good ? length : 1;
+  }
+  return out;
+}
+
 bool is_chinese(std::string_view character) {
   return character.size() == 3 && character >= "\xe3\x90\x80" &&
          character <= "\xe9\xbf\xbf";  // U+3400, U+9FFF

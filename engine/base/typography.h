@@ -20,6 +20,8 @@ struct Message;
 
 // Length in bytes of the UTF-8 character that begins `text`; 1 where it begins none.
 std::size_t character_length(std::string_view text);
+// A byte that is no UTF-8 becomes U+FFFD, so that hostile names cannot break a picture.
+std::u32string decode_utf8(std::string_view text);
 bool is_chinese(std::string_view character);  // ideographs, not their punctuation
 
 // Marks that no line begins with, and marks that none ends with.

@@ -57,6 +57,11 @@ TEST(Typography, ListsHaveTheCommaOfTheirLanguage) {
   EXPECT_EQ(with_numbers_listed("f(1, 2)", "zh"), "f(1, 2)");
 }
 
+TEST(Utf8, DecodesAndSurvivesBadBytes) {
+  EXPECT_EQ(decode_utf8("a扇😀"), U"a扇😀");
+  EXPECT_EQ(decode_utf8("\xe6\x89"), U"��");
+}
+
 TEST(Typography, LanesAreNamedInOneWay) {
   EXPECT_EQ(lanes_text(0), "");
   EXPECT_EQ(lanes_text(0x8000000Fu), "0–3, 31");

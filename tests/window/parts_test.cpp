@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "app/model/gallery/slider_values.h"
-#include "app/window/draw/utf8.h"
 #include "app/window/jobs/sweep.h"
 #include "app/window/session/arrangement.h"
 #include "app/window/session/highlight.h"
@@ -214,11 +213,6 @@ TEST(Highlight, CoversEveryByteOfAnyText) {
       }
     }
   }
-}
-
-TEST(Utf8, DecodesAndSurvivesBadBytes) {
-  EXPECT_EQ(decode_utf8("a扇😀"), U"a扇😀");
-  EXPECT_EQ(decode_utf8("\xe6\x89"), U"��");
 }
 
 TEST(Notches, ListsPowersAndRanges) {

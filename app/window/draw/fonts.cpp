@@ -7,7 +7,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "app/window/draw/utf8.h"
+#include "engine/base/typography.h"
+#include "visual/installed_fonts.h"
 
 namespace warplens::window {
 namespace {
@@ -112,12 +113,11 @@ void enlarge_wide(ImFont& font, float factor) {
 
 }  // namespace
 
-Fonts::File Fonts::find(const std::vector<std::string>& families, int weight, bool chinese) {
+Fonts::File Fonts::find(std::span<const char* const> families, int weight, bool chinese) {
   File file;
   FcPattern* pattern = FcPatternCreate();
-  for (const std::string& family : families) {
-    FcPatternAddString(pattern, FC_FAMILY, reinterpret_cast<const FcChar8*>(family.c_str()));
-  }
+  for (const char* family : families)
+    FcPatternAddString(pattern, FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
   FcPatternAddInteger(pattern, FC_WEIGHT, weight);
   FcPatternAddBool(pattern, FC_SCALABLE, FcTrue);
   if (chinese) FcPatternAddString(pattern, FC_LANG, reinterpret_cast<const FcChar8*>("zh-cn"));
@@ -140,16 +140,11 @@ Fonts::File Fonts::find(const std::vector<std::string>& families, int weight, bo
 }
 
 Status Fonts::load() {
-  files_[static_cast<int>(Face::Sans)] =
-      find({"Inter", "DejaVu Sans", "sans-serif"}, FC_WEIGHT_REGULAR, false);
-  files_[static_cast<int>(Face::SansBold)] =
-      find({"Inter", "DejaVu Sans", "sans-serif"}, FC_WEIGHT_DEMIBOLD, false);
-  files_[static_cast<int>(Face::Mono)] =
-      find({"JetBrains Mono", "DejaVu Sans Mono", "monospace"}, FC_WEIGHT_REGULAR, false);
-  files_[static_cast<int>(Face::MonoBold)] =
-      find({"JetBrains Mono", "DejaVu Sans Mono", "monospace"}, FC_WEIGHT_BOLD, false);
-  chinese_ = find({"Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei"},
-                  FC_WEIGHT_REGULAR, true);
+  files_[static_cast<int>(Face::Sans)] = find(visual::kSansFamilies, FC_WEIGHT_REGULAR, false);
+  files_[static_cast<int>(Face::SansBold)] = find(visual::kSansFamilies, FC_WEIGHT_DEMIBOLD, false);
+  files_[static_cast<int>(Face::Mono)] = find(visual::kMonoFamilies, FC_WEIGHT_REGULAR, false);
+  files_[static_cast<int>(Face::MonoBold)] = find(visual::kMonoFamilies, FC_WEIGHT_BOLD, false);
+  chinese_ = find(visual::kChineseFamilies, FC_WEIGHT_REGULAR, true);
   for (const File& file : files_) {
     if (file.bytes.empty()) {
       return Error{ErrorKind::System,

@@ -14,6 +14,7 @@
 #include <bitset>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,7 +70,7 @@ class Fonts {
     float pixels = 13;  // the font's size as ImGui counts it
   };
 
-  static File find(const std::vector<std::string>& families, int weight, bool chinese);
+  static File find(std::span<const char* const> families, int weight, bool chinese);
   void add(const Want& want, float widest);  // widest: the largest em of Chinese characters
   const Made* nearest(const Want& want) const;
 
