@@ -1,7 +1,6 @@
 #include "engine/runtime/settings.h"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/json_text.h"
@@ -10,8 +9,6 @@ namespace warplens::runtime {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::array<const char*, 3> kChecks{"none", "memory", "all"};
 
 }  // namespace
 
@@ -23,8 +20,8 @@ Result<Settings> parse_settings(const std::string& text) {
     settings.log = json.value("log", "");
     settings.language = json.value("language", "en");
     const std::string checks = json.value("checks", "memory");
-    for (std::size_t i = 0; i < kChecks.size(); ++i)
-      if (checks == kChecks[i]) settings.checks = static_cast<simt::Checks>(i);
+    for (std::size_t i = 0; i < kCheckNames.size(); ++i)
+      if (checks == kCheckNames[i]) settings.checks = static_cast<simt::Checks>(i);
     settings.threads = json.value("threads", 0);
     settings.devices = std::clamp(json.value("devices", 1), 1, kMostDevices);
     settings.count = json.value("count", false);
@@ -52,7 +49,7 @@ std::string to_json(const Settings& settings) {
     keep.push_back(Json::array({one.kernel, one.first, one.last}));
   return Json{{"log", settings.log},
               {"language", settings.language},
-              {"checks", kChecks[static_cast<std::size_t>(settings.checks)]},
+              {"checks", kCheckNames[static_cast<std::size_t>(settings.checks)]},
               {"threads", settings.threads},
               {"devices", settings.devices},
               {"count", settings.count},

@@ -5,6 +5,7 @@
 //                 "keep": [["scale", 3, 5]], "keep_folder": "/home/me/run"}
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ struct KeptLaunches {
 
 // The exit code of a program that is ended because Settings::budget ran out.
 inline constexpr int kBudgetRanOut = 5;
+
+// Of simt::Checks, in their order.
+inline constexpr std::array<const char*, 3> kCheckNames{"none", "memory", "all"};
 
 inline constexpr std::uint64_t kNoBudget = std::uint64_t{1} << 62;
 

@@ -342,13 +342,7 @@ class Stripper {
     return true;
   }
 
-  // __launch_bounds__(256), alignas(16): a bracket that is not a parameter list.
-  bool is_attribute_call(std::size_t open) const {
-    static const std::set<std::string_view> kAttributes = {
-        "__launch_bounds__", "alignas",  "__align__", "__attribute__",    "decltype",    "noexcept",
-        "__declspec",        "explicit", "requires",  "__cluster_dims__", "__maxnreg__", "__block_size__"};
-    return open > 0 && kAttributes.contains(at(open - 1).text);
-  }
+  bool is_attribute_call(std::size_t open) const { return open > 0 && is_attribute(at(open - 1).text); }
 
   // Index after the '>' that closes the '<' at i.
   std::size_t skip_angles(std::size_t i, std::size_t last) const {

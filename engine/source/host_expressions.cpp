@@ -3,6 +3,7 @@
 
 #include "engine/source/constants.h"
 #include "engine/source/host_machine.h"
+#include "engine/source/lexer.h"
 
 namespace warplens::source {
 namespace {
@@ -37,9 +38,8 @@ HostMachine::Operand HostMachine::assignment(Cursor& c) {
   }
   ++nesting_;
   Operand left = ternary(c);
-  static const std::set<std::string_view> kOps = {"+", "-", "*", "/", "%", "<<", ">>", "|", "&", "^"};
   const bool plain = c.i < c.last && is(c.i, "=");
-  const bool compound = c.i + 1 < c.last && kOps.contains(t()[c.i].text) && is(c.i + 1, "=");
+  const bool compound = c.i + 1 < c.last && is_compound(t()[c.i].text) && is(c.i + 1, "=");
   if (plain || compound) {
     const std::string_view op = t()[c.i].text;
     c.i += plain ? 1 : 2;

@@ -13,13 +13,6 @@ namespace {
 constexpr std::size_t kAngleReach = 300;
 constexpr int kDeepestScope = 60;  // of namespaces and structures in each other
 
-bool is_attribute(std::string_view word) {
-  static const std::set<std::string_view> kAttributes = {
-      "__launch_bounds__", "alignas",  "__align__", "__attribute__",    "decltype",    "noexcept",
-      "__declspec",        "explicit", "requires",  "__cluster_dims__", "__maxnreg__", "__block_size__"};
-  return kAttributes.contains(word);
-}
-
 class Reader {
  public:
   explicit Reader(HostProgram& program) : p_(program), t_(program.text.tokens) {}

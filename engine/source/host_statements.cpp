@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/source/host_machine.h"
+#include "engine/source/lexer.h"
 
 namespace warplens::source {
 namespace {
@@ -252,11 +253,10 @@ void HostMachine::forget_changed(std::size_t frame, const DoubtRef& why,
     log(place);
     place->value = joined(value, place->value, why);
   }
-  static const std::set<std::string_view> kOps = {"+", "-", "*", "/", "%", "<<", ">>", "|", "&", "^"};
   for (const TokenRange range : ranges)
     for (std::size_t j = range.first; j + 1 < range.last; ++j) {
       if (!is_name(j)) continue;
-      const bool assigned = is(j + 1, "=") || (j + 2 < range.last && kOps.contains(t()[j + 1].text) &&
+      const bool assigned = is(j + 1, "=") || (j + 2 < range.last && is_compound(t()[j + 1].text) &&
                                                is(j + 2, "=") && t()[j + 2].begin == t()[j + 1].end());
       const bool stepped = (is(j + 1, "+") && is(j + 2, "+")) || (is(j + 1, "-") && is(j + 2, "-")) ||
                            (j > 1 && is(j - 1, "+") && is(j - 2, "+")) ||

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -190,6 +191,18 @@ class Lexer {
 };
 
 }  // namespace
+
+bool is_attribute(std::string_view word) {
+  static const std::set<std::string_view> kAttributes = {
+      "__launch_bounds__", "alignas",  "__align__", "__attribute__",    "decltype",    "noexcept",
+      "__declspec",        "explicit", "requires",  "__cluster_dims__", "__maxnreg__", "__block_size__"};
+  return kAttributes.contains(word);
+}
+
+bool is_compound(std::string_view operation) {
+  static const std::set<std::string_view> kOperations = {"+", "-", "*", "/", "%", "<<", ">>", "|", "&", "^"};
+  return kOperations.contains(operation);
+}
 
 std::vector<Token> tokenize(std::string_view text) {
   return Lexer(text).run();

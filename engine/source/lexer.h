@@ -30,6 +30,11 @@ struct Token {
   std::size_t end() const { return begin + text.size(); }
 };
 
+// A word of a declaration whose brackets hold no parameters: __launch_bounds__(256), alignas(16).
+bool is_attribute(std::string_view word);
+// What may stand in front of the '=' of an assignment.
+bool is_compound(std::string_view operation);
+
 // Never fails: an unterminated string or comment ends with its line or the text.
 std::vector<Token> tokenize(std::string_view text);
 

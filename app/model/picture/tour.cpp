@@ -7,33 +7,11 @@
 #include "app/model/text/comments.h"
 #include "app/model/text/in_language.h"
 #include "engine/base/assets.h"
+#include "engine/base/markup.h"
 #include "visual/export.h"
 
 namespace warplens::model {
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 std::string css_colour(const visual::Theme& theme, visual::Role role) {
   const visual::Colour c = theme.resolve(visual::Ink::of(role));
@@ -53,9 +31,9 @@ std::string page_head(const visual::Theme& theme, const std::string& language, c
       "pre{{background:{};padding:16px;border-radius:8px;overflow:auto;font:13px/1.6 'JetBrains "
       "Mono',monospace}}\n"
       "a{{color:{}}} nav li{{display:inline-block;margin-right:16px}}\n</style></head><body>\n<h1>{}</h1>\n",
-      language, escaped(title), css_colour(theme, Role::Ground), css_colour(theme, Role::Text),
+      language, escaped_markup(title), css_colour(theme, Role::Ground), css_colour(theme, Role::Text),
       css_colour(theme, Role::Dim), css_colour(theme, Role::Text), css_colour(theme, Role::Panel),
-      css_colour(theme, Role::Accent), escaped(title));
+      css_colour(theme, Role::Accent), escaped_markup(title));
 }
 
 struct TourWriter {
@@ -94,12 +72,12 @@ struct TourWriter {
     const auto run = run_of(kernel);
     if (!run) return run.error();
     const std::string title = in_language(kernel.title, options.language);
-    std::string html = fmt::format("<h2 id=\"{}\">{}</h2>\n<p>{}</p>\n", kernel.id, escaped(title),
-                                   escaped(in_language(kernel.summary, options.language)));
+    std::string html = fmt::format("<h2 id=\"{}\">{}</h2>\n<p>{}</p>\n", kernel.id, escaped_markup(title),
+                                   escaped_markup(in_language(kernel.summary, options.language)));
     html += fmt::format("<pre>{}</pre>\n<ul>\n",
-                        escaped(comments_in(options.language, (*run)->program->text, kernel.file)));
+                        escaped_markup(comments_in(options.language, (*run)->program->text, kernel.file)));
     for (const Message& message : (*run)->report.explanations)
-      html += fmt::format("<li>{}</li>\n", escaped(catalogue.text(message)));
+      html += fmt::format("<li>{}</li>\n", escaped_markup(catalogue.text(message)));
     html += "</ul>\n";
     for (const std::string& view : kernel.views) {
       if (view == "faults" && (*run)->report.faults.empty()) continue;
@@ -112,7 +90,7 @@ struct TourWriter {
       const std::string name = fmt::format("{}-{}.svg", kernel.id, view);
       if (const Status status = visual::export_scene(*scene, theme, options.folder / name); !status)
         return status.error();
-      html += fmt::format("<img src=\"{}\" alt=\"{}\">\n", name, escaped(scene->transcript));
+      html += fmt::format("<img src=\"{}\" alt=\"{}\">\n", name, escaped_markup(scene->transcript));
       ++result.pictures;
     }
     ++result.kernels;
@@ -140,7 +118,7 @@ Result<TourResult> render_tour(const TourOptions& options) {
   std::string contents = "<nav>\n", sections;
   int number = 0;
   for (const Topic& topic : gallery->topics) {
-    contents += fmt::format("<h3>{}</h3><ul>\n", escaped(in_language(topic.title, options.language)));
+    contents += fmt::format("<h3>{}</h3><ul>\n", escaped_markup(in_language(topic.title, options.language)));
     for (const std::string& id : topic.kernels) {
       const GalleryKernel* kernel = gallery->find(id);
       if (kernel == nullptr) continue;
@@ -153,7 +131,7 @@ Result<TourResult> render_tour(const TourOptions& options) {
         writer.result.problems.push_back(std::move(problem));
         continue;
       }
-      contents += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", id, escaped(title));
+      contents += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", id, escaped_markup(title));
       sections += *section;
     }
     contents += "</ul>\n";

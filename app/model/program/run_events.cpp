@@ -1,5 +1,7 @@
 #include "app/model/program/run_events.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -50,6 +52,18 @@ RunEvents events_of(const std::string& log) {
   RunEvents out;
   for_each_event(log, [&](const Json& line) { add_event(line, out); });
   return out;
+}
+
+std::string KernelSum::over_ideal() const {
+  return sectors_ideal == 0
+             ? "–"
+             : fmt::format("{:.2f}×", static_cast<double>(sectors) / static_cast<double>(sectors_ideal));
+}
+
+std::string KernelSum::divergent_share() const {
+  return branches == 0 ? "–"
+                       : fmt::format("{:.1f} %",
+                                     100.0 * static_cast<double>(divergent) / static_cast<double>(branches));
 }
 
 void KernelSum::add(const KernelSum& other) {

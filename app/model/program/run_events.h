@@ -38,6 +38,9 @@ struct KernelSum {
   // What memory moves too much: sectors beyond the ideal, and passes of shared memory that conflicts cost.
   std::uint64_t lost() const { return sectors - std::min(sectors, sectors_ideal) + conflicts; }
   void add(const KernelSum& other);
+  // As tables show them: "1.50×" of the ideal, "12.5 %" of the branches; a dash where there was nothing.
+  std::string over_ideal() const;
+  std::string divergent_share() const;
 };
 KernelSum sum_of(const RunEvents::Json& launch);
 // The order of kernels_of().

@@ -157,12 +157,6 @@ class Page {
                       text_));
   }
 
-  static std::string ratio(std::uint64_t a, std::uint64_t b) {
-    return b == 0 ? "–" : fmt::format("{:.2f}×", static_cast<double>(a) / static_cast<double>(b));
-  }
-  static std::string percent(std::uint64_t a, std::uint64_t b) {
-    return b == 0 ? "–" : fmt::format("{:.1f} %", 100.0 * static_cast<double>(a) / static_cast<double>(b));
-  }
   static std::string share_cell(double share) {
     return fmt::format(
         "<td><span class=\"share\"><i style=\"width:{:.0f}%\"></i></span><span>{:.1f} %</span></td>", share,
@@ -209,9 +203,9 @@ class Page {
                                        : "");
       out += share_cell(share);
       out += fmt::format("<td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td{}>{}</td></tr>\n",
-                         group_digits(k.lost()), group_digits(k.sectors), ratio(k.sectors, k.sectors_ideal),
-                         group_digits(k.conflicts), percent(k.divergent, k.branches),
-                         k.faults > 0 ? " class=\"bad\"" : "", group_digits(k.faults));
+                         group_digits(k.lost()), group_digits(k.sectors), k.over_ideal(),
+                         group_digits(k.conflicts), k.divergent_share(), k.faults > 0 ? " class=\"bad\"" : "",
+                         group_digits(k.faults));
     }
     return out + "</table></div>\n";
   }

@@ -447,8 +447,7 @@ ProgramEnd program_end(int status, double seconds, const std::vector<std::string
   end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   end.ending = signal == SIGINT || signal == SIGTERM ? "interrupted" : signal != 0 ? "signalled" : "exited";
-  static constexpr const char* kChecks[] = {"none", "memory", "all"};
-  end.checks = kChecks[static_cast<std::size_t>(settings.checks)];
+  end.checks = runtime::kCheckNames[static_cast<std::size_t>(settings.checks)];
   end.every = settings.every;
   end.folder = settings.keep_folder;
   for (const std::string& word : command) end.command += (end.command.empty() ? "" : " ") + word;

@@ -93,7 +93,7 @@ float draw_card(const LessonUi& l, Pen& pen, const lesson::Term& term, float wid
   if (!term.kernel.empty()) {
     const std::string see = l.ui.say("lesson.see_it");
     const bool clicked =
-        main_button(l, pen, "see", see, {kGlossaryPad, y, pen.width(see, 13, Face::SansBold) + 28, 30});
+        filled_button(pen, "see", see, {kGlossaryPad, y, pen.width(see, 13, Face::SansBold) + 28, 30});
     // Enter is the one button of the card, unless somebody types.
     const bool entered = !ImGui::GetIO().WantTextInput &&
                          (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||

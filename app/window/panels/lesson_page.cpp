@@ -80,7 +80,7 @@ void draw_foot(const LessonUi& l, Pen& pen, const Rect& page) {
                                                           : "lesson.next");
   const float width = pen.width(next, 13, Face::SansBold) + 36;
   const Rect box{page.width - kPagePad - width, y + 12, width, 32};
-  if (main_button(l, pen, "next", next, box, !waits || l.session.guessed())) {
+  if (filled_button(pen, "next", next, box, !waits || l.session.guessed())) {
     if (last && !waits)
       l.session.close();
     else
@@ -193,17 +193,6 @@ bool scroll_page(LessonPanelState& state, const LessonSession& session, int by) 
   if ((by > 0 ? state.below : state.above) < 1) return false;
   state.turn = by;
   return true;
-}
-
-bool main_button(const LessonUi& l, Pen& pen, const char* id, std::string_view label, const Rect& box,
-                 bool enabled) {
-  const Hit h = hit(pen, id, box);
-  pen.fill(box, enabled ? Role::Accent : Role::Raised, 6, h.hovered && enabled ? 0.85f : 1.0f);
-  pen.text(
-      box, label,
-      {.face = Face::SansBold, .role = enabled ? Role::OnAccent : Role::Dim, .align = visual::Align::Centre});
-  (void)l;
-  return h.clicked && enabled;
 }
 
 bool choice_row(const LessonUi& l, Pen& pen, const std::string& id, std::string_view text, float width,

@@ -77,9 +77,6 @@ void draw_claim(const LessonUi& lesson, Pen& pen, float width, float& y);
 
 // Explore, Lessons, Challenges: in the top bar, beside the program's name.
 void draw_lesson_modes(const LessonUi& lesson);
-// A button that is filled: what one is to press next.
-bool main_button(const LessonUi& lesson, Pen& pen, const char* id, std::string_view label,
-                 const visual::Rect& box, bool enabled = true);
 // What the runs say stands at this height of the page: it comes into sight once, when it is told.
 void bring_to_sight(const LessonUi& lesson, const Pen& pen, float y);
 // What has just come into being between these heights comes into sight, once in a visit of the page; `what`

@@ -164,15 +164,6 @@ void next_kernel(const ProgramUi& p, int by) {
 
 }  // namespace
 
-bool filled_button(Pen& pen, const char* id, std::string_view label, const Rect& box, bool enabled) {
-  const Hit h = hit(pen, id, box);
-  pen.fill(box, enabled ? Role::Accent : Role::Raised, 6, h.hovered && enabled ? 0.85f : 1.0f);
-  pen.text(
-      box, label,
-      {.face = Face::SansBold, .role = enabled ? Role::OnAccent : Role::Dim, .align = visual::Align::Centre});
-  return h.clicked && enabled;
-}
-
 void draw_program(const ProgramUi& p) {
   const Arrangement& layout = p.ui.layout;
   const Rect area{layout.shelf.right(), kTopBarHeight, layout.top.width - layout.shelf.right(),

@@ -55,9 +55,6 @@ void draw_program_timeline(const ProgramUi& p, const visual::Rect& area);
 void draw_program_output(const ProgramUi& p, const visual::Rect& area);
 float program_kernels_height(const ProgramSession& session);
 
-// A button that is filled: what one is to press next.
-bool filled_button(Pen& pen, const char* id, std::string_view label, const visual::Rect& box,
-                   bool enabled = true);
 // A popup in which a folder is typed; open it with ImGui::OpenPopup("take").
 void ask_where_to_take(const ProgramUi& p, std::size_t launch);
 void draw_take_popup(const ProgramUi& p);

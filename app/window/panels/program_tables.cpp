@@ -19,12 +19,6 @@ using By = ProgramSession::Column;
 
 constexpr float kTableTitle = 34, kTableHead = 24, kTableRow = 26, kTablePad = 16, kTableGap = 14;
 
-std::string ratio(std::uint64_t a, std::uint64_t b) {
-  return b == 0 ? "–" : fmt::format("{:.2f}×", static_cast<double>(a) / static_cast<double>(b));
-}
-std::string percent(std::uint64_t a, std::uint64_t b) {
-  return b == 0 ? "–" : fmt::format("{:.1f} %", 100.0 * static_cast<double>(a) / static_cast<double>(b));
-}
 std::string extent(Dim3 d) {
   if (d.y == 1 && d.z == 1) return std::to_string(d.x);
   return d.z == 1 ? fmt::format("{}×{}", d.x, d.y) : fmt::format("{}×{}×{}", d.x, d.y, d.z);
@@ -138,9 +132,9 @@ void kernel_row(const ProgramUi& p, Pen& pen, const model::KernelSum& k, const R
               static_cast<double>(k.instructions) / static_cast<double>(all));
   cell(3, visual::group_digits(k.lost()), k.lost() > 0 ? Role::Warn : Role::Text);
   cell(4, visual::group_digits(k.sectors));
-  cell(5, ratio(k.sectors, k.sectors_ideal), k.sectors > k.sectors_ideal ? Role::Warn : Role::Text);
+  cell(5, k.over_ideal(), k.sectors > k.sectors_ideal ? Role::Warn : Role::Text);
   cell(6, visual::group_digits(k.conflicts), k.conflicts > 0 ? Role::Warn : Role::Text);
-  cell(7, percent(k.divergent, k.branches));
+  cell(7, k.divergent_share());
   cell(8, visual::group_digits(k.faults), k.faults > 0 ? Role::Bad : Role::Dim);
 }
 

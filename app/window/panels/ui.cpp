@@ -137,6 +137,15 @@ bool text_button(const Ui& ui, Pen& pen, const char* id, std::string_view label,
   return h.clicked;
 }
 
+bool filled_button(Pen& pen, const char* id, std::string_view label, const Rect& box, bool enabled) {
+  const Hit h = hit(pen, id, box);
+  pen.fill(box, enabled ? Role::Accent : Role::Raised, 6, h.hovered && enabled ? 0.85f : 1.0f);
+  pen.text(
+      box, label,
+      {.face = Face::SansBold, .role = enabled ? Role::OnAccent : Role::Dim, .align = visual::Align::Centre});
+  return h.clicked && enabled;
+}
+
 Role role_of(Evidence evidence) {
   switch (evidence) {
     case Evidence::Measured:

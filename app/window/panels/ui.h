@@ -87,6 +87,9 @@ bool icon_button(const Ui& ui, Pen& pen, const char* id, Icon icon, const visual
                  std::string_view tip, bool lit = false);
 bool text_button(const Ui& ui, Pen& pen, const char* id, std::string_view label, const visual::Rect& box,
                  bool lit, std::string_view tip = {});
+// One that is filled: what is to be pressed next.
+bool filled_button(Pen& pen, const char* id, std::string_view label, const visual::Rect& box,
+                   bool enabled = true);
 // The small outlined word beside a number. Returns its width.
 float badge(const Ui& ui, Pen& pen, visual::Point top_left, Evidence evidence, float most = 0);
 
