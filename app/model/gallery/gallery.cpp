@@ -71,10 +71,10 @@ void drop_missing(Gallery& gallery, const fs::path& file) {
       const bool reported = std::any_of(gallery.problems.begin(), gallery.problems.end(),
                                         [&](const Error& e) { return fs::path(e.place.file).stem() == id; });
       if (!reported)
-        gallery.problems.push_back({ErrorKind::Usage,
-                                    "topic '" + topic.id + "' names '" + id + "', which is not there",
-                                    {file.string(), 0, 0},
-                                    {}});
+        gallery.problems.push_back(told(
+            ErrorKind::Usage,
+            {"toml.kernel.no_kernel_of_topic", {{"topic", value_of(topic.id)}, {"kernel", value_of(id)}}},
+            {file.string(), 0, 0}));
       return true;
     });
 }
