@@ -304,6 +304,9 @@ enum class Basis : std::uint8_t {
 // The memories whose accesses a view shows; a view of everything else stands at any.
 enum class Shows : std::uint8_t { Any, Global, GlobalAndLocal, Shared, Constant };
 
+// What is tried out for a view, beside the run, while it is looked at (app/model/study).
+enum class Tries : std::uint8_t { Nothing, OtherBlocks, OtherChoices, OtherDevices };
+
 struct View {
   std::string_view id;         // "address-map"
   std::string_view title_key;  // message key of the question
@@ -314,10 +317,19 @@ struct View {
   Basis basis = Basis::Run;
   bool of_measurements = false;  // shows what clocks and hardware counters said, where there is a recording
   Shows shows = Shows::Any;
+  Tries tries = Tries::Nothing;
+  bool modelled_otherwise = false;  // where hardware has counted nothing, it shows what models say
+
+  bool shows_models() const { return basis == Basis::Model || modelled_otherwise; }
+  Basis basis_where(bool counted, bool modelled) const {
+    return modelled_otherwise && !counted && modelled ? Basis::Model : basis;
+  }
 };
 
 std::span<const View> all_views();
 const View* find_view(std::string_view id);
+// Whether there is a view of this name that belongs to such a thing.
+bool is_view_of(std::string_view id, Basis basis);
 
 // The step that a view wants to show when the cursor stands on a step it cannot draw (a bank view on a global
 // load): the nearest earlier one that fits, else the nearest later one; trace.size() when there is none.

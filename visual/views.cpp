@@ -61,6 +61,7 @@ Scene at_its_ends(const ViewContext& context, const ViewInput& input) {
 using enum Basis;
 constexpr std::span<const Stop> kStill;
 constexpr bool kMeasured = true, kOwn = false;  // View::of_measurements
+constexpr bool kModelledOtherwise = true;
 
 const std::array kViews{
     View{"address-map", "view.address_map.title", guarded<address_map>, address_map_applies, kAccessStops,
@@ -68,15 +69,18 @@ const std::array kViews{
     View{"bank-view", "view.bank_view.title", guarded<bank_view>, bank_view_applies, kPassStops, Run, kOwn,
          Shows::Shared},
     View{"active-lanes", "view.active_lanes.title", guarded<active_lanes_view>, active_lanes_applies},
-    View{"occupancy", "view.occupancy.title", guarded<occupancy_view>, occupancy_applies},
+    View{"occupancy", "view.occupancy.title", guarded<occupancy_view>, occupancy_applies, kStill, Run, kOwn,
+         Shows::Any, Tries::OtherBlocks},
     View{"grid-overview", "view.grid.title", guarded<grid_overview>, grid_overview_applies},
     View{"source", "view.source.title", guarded<source_view>, source_applies},
     View{"timing", "view.timing.title_plain", guarded<timing_view>, timing_applies, kStill, Curve, kMeasured},
-    View{"roofline", "view.roofline.title", guarded<roofline_view>, roofline_applies, kStill, Run, kMeasured},
+    View{"roofline", "view.roofline.title", guarded<roofline_view>, roofline_applies, kStill, Run, kMeasured,
+         Shows::Any, Tries::OtherChoices},
     View{"hierarchy", "view.hierarchy.title", guarded<hierarchy_view>, hierarchy_applies},
     View{"counters", "view.counters.title", guarded<counters_view>, counters_applies, kStill, Hardware,
          kMeasured},
-    View{"stalls", "view.stalls.title", guarded<stalls_view>, stalls_applies, kStill, Hardware, kMeasured},
+    View{"stalls", "view.stalls.title", guarded<stalls_view>, stalls_applies, kStill, Hardware, kMeasured,
+         Shows::Any, Tries::Nothing, kModelledOtherwise},
     View{"streams", "view.streams.title", guarded<streams_view>, streams_applies, kStill, Machine, kMeasured},
     View{"transfers", "view.transfers.title", guarded<transfers_view>, transfers_applies, kStill, Machine,
          kMeasured},
@@ -87,7 +91,8 @@ const std::array kViews{
     View{"faults", "view.faults.title", guarded<faults_view>, faults_applies},
     View{"time-parts", "view.time.title", guarded<time_parts_view>, time_parts_applies, kStill, Model,
          kMeasured},
-    View{"devices", "view.shelf.title", guarded<shelf_view>, shelf_applies, kStill, Model},
+    View{"devices", "view.shelf.title", guarded<shelf_view>, shelf_applies, kStill, Model, kOwn, Shows::Any,
+         Tries::OtherDevices},
     View{"sm-in-motion", "view.sm.title", guarded<at_its_ends<sm_motion>>, sm_motion_applies, kPassStops,
          Model},
     View{"constants", "view.constants.title", guarded<constants_view>, constants_applies, kPassStops, Run,
@@ -104,6 +109,11 @@ std::span<const View> all_views() {
 const View* find_view(std::string_view id) {
   const auto found = std::find_if(kViews.begin(), kViews.end(), [id](const View& v) { return v.id == id; });
   return found == kViews.end() ? nullptr : &*found;
+}
+
+bool is_view_of(std::string_view id, Basis basis) {
+  const View* const view = find_view(id);
+  return view != nullptr && view->basis == basis;
 }
 
 }  // namespace warplens::visual

@@ -77,8 +77,9 @@ struct RenderCommand {
     model::PictureOptions options;
     options.view = view;
     options.size = {static_cast<float>(parsed_size->first), static_cast<float>(parsed_size->second)};
-    options.recorded = recorded((*result)->report, *catalogue);
-    if (const Status tried = try_out(**result, *catalogue, options); !tried) return fail(tried.error());
+    options.recorded = recorded(**known, (*result)->report, *catalogue);
+    if (const Status tried = try_out((*known)->tries, **result, *catalogue, options); !tried)
+      return fail(tried.error());
     if (step) {
       const std::size_t stored = (*result)->trace.size();
       if (*step >= stored)
@@ -110,8 +111,9 @@ struct RenderCommand {
 
   // What the best recording says of a gallery kernel at these values; nothing for a file, an edited kernel,
   // or views that show no measurement.
-  model::RecordedViews recorded(const analysis::Report& report, const Catalogue& catalogue) const {
-    if (!model::shows_measurements(view)) return {};
+  model::RecordedViews recorded(const visual::View& of, const analysis::Report& report,
+                                const Catalogue& catalogue) const {
+    if (!of.of_measurements) return {};
     const auto gallery = model::load_gallery();
     const model::GalleryKernel* kernel = gallery ? gallery->find(run.program.file) : nullptr;
     const model::Recordings recordings = model::load_recordings();
@@ -121,18 +123,15 @@ struct RenderCommand {
     const auto text = read_text(kernel->file);
     if (!values || !text) return {};
     // Times are of the size that a clock needs, but for what --set asks for.
-    const bool times = view == "timing";
     std::vector<std::string> set;
     for (const std::string& one : run.set) set.push_back(one.substr(0, one.find('=')));
-    const model::SliderValues at =
-        times ? model::timed_values(*played, *kernel, *text, *values, set) : *values;
-    return model::recorded_views(*played, *kernel, *text, at, &report, catalogue, {}, &*values,
-                                 times && kernel->measure_flushed);
+    return model::recorded_for(of, *played, *kernel, *text, *values, &report, catalogue, set);
   }
 
   // What two views find out by trying, of a kernel of the gallery.
-  Status try_out(const model::Run& shown, const Catalogue& catalogue, model::PictureOptions& options) const {
-    if (view != "occupancy" && view != "roofline") return Done{};
+  Status try_out(visual::Tries tries, const model::Run& shown, const Catalogue& catalogue,
+                 model::PictureOptions& options) const {
+    if (tries != visual::Tries::OtherBlocks && tries != visual::Tries::OtherChoices) return Done{};
     const auto gallery = model::load_gallery();
     const model::GalleryKernel* kernel = gallery ? gallery->find(run.program.file) : nullptr;
     if (kernel == nullptr) return Done{};
@@ -151,7 +150,7 @@ struct RenderCommand {
     };
     const model::Recordings recordings = model::load_recordings();
     const model::Recording* played = recordings.best_for((*device)->name);
-    if (view == "occupancy") {
+    if (tries == visual::Tries::OtherBlocks) {
       const auto tried = model::occupancy_trials(*kernel, shown, *values, **device, **capability, load);
       options.lab = model::lab_of(tried, *kernel, *values, played, *text, catalogue);
       return Done{};

@@ -167,16 +167,16 @@ class PageWriter {
       options.view = view;
       if (at)
         if (const auto stands = find_step(facts->run->trace, *at, view)) options.step = *stands;
-      if (model::shows_measurements(view) && runs_.recording() != nullptr)
+      const visual::View* const drawn = visual::find_view(view);
+      if (drawn != nullptr && runs_.recording() != nullptr)
         if (const auto source = read_text(subject->kernel->file)) {
-          // What is said of time is said of the size that a clock needs. A point under a roof is of the
-          // picture's own size: the time of a launch so small would be mostly launch, and is left out.
-          const auto timed = model::timed_values(*runs_.recording(), *subject->kernel, *source, state.values);
-          options.recorded = model::recorded_views(*runs_.recording(), *subject->kernel, *source,
-                                                   view == "timing" ? timed : state.values,
-                                                   &facts->run->report, catalogue_, over, &state.values,
-                                                   view == "timing" && subject->kernel->measure_flushed);
-          if (view == "roofline" && timed != state.values) options.recorded.time.reset();
+          options.recorded = model::recorded_for(*drawn, *runs_.recording(), *subject->kernel, *source,
+                                                 state.values, &facts->run->report, catalogue_, {}, over);
+          // A point under a roof is of the picture's own size: the time of a launch so small would be mostly
+          // launch, and is left out.
+          if (view == "roofline" && model::timed_values(*runs_.recording(), *subject->kernel, *source,
+                                                        state.values) != state.values)
+            options.recorded.time.reset();
         }
       const auto scene = whole_picture(pictures_, *facts->run, options);
       if (!scene)
@@ -325,7 +325,9 @@ class PageWriter {
                                   escaped_markup(section->title), text(&step, false, section->body));
     // A plot of times goes through all values of a slider, that of the reveal among them.
     std::vector<std::string> views = step.views;
-    if (step.predict) std::erase(views, "timing");
+    if (step.predict)
+      std::erase_if(views,
+                    [](const std::string& id) { return visual::is_view_of(id, visual::Basis::Curve); });
     if (!views.empty() && !(step.predict && step.predict->covers()))
       out += state_html(step.state, views, step.at, step.over);
     out += code_html(step.state);

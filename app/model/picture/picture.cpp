@@ -212,10 +212,6 @@ std::vector<std::size_t> following_steps(const Run& run, const std::string& view
 
 namespace {
 
-bool draws_models(const visual::View& view) {
-  return view.basis == visual::Basis::Model || view.id == "stalls";
-}
-
 bool recorded_time(const PictureOptions& options, const Catalogue& text, visual::LaunchTime& out) {
   if (!options.recorded.time) return false;
   const MeasuredTime& time = *options.recorded.time;
@@ -246,9 +242,9 @@ Result<visual::Scene> Pictures::draw(const Run& run, const PictureOptions& optio
   }
   visual::LaunchTime time;
   std::shared_ptr<const analysis::Modelled> modelled;
-  if (draws_models(**view) && input.device && input.capability) {
+  if ((*view)->shows_models() && input.device && input.capability) {
     modelled = model_run(run, *input.device, *input.capability, {.record = kRecordedSegments});
-    if ((*view)->id == "devices")
+    if ((*view)->tries == visual::Tries::OtherDevices)
       if (auto all = with_shelf(run, modelled)) modelled = std::move(all);
     input.modelled = modelled.get();
   }

@@ -148,11 +148,6 @@ std::optional<std::pair<const Slider*, visual::SweepSeries>> longest_sweep(
 
 }  // namespace
 
-bool shows_measurements(std::string_view id) {
-  const visual::View* view = visual::find_view(id);
-  return view != nullptr && view->of_measurements;
-}
-
 visual::HardwareCounters recorded_counters(const Recording& recording, const GalleryKernel& kernel,
                                            std::string_view source, const SliderValues& values,
                                            const analysis::Report* report, const Catalogue& catalogue) {
@@ -232,6 +227,17 @@ RecordedViews recorded_views(const Recording& recording, const GalleryKernel& ke
     if (const auto timing = recording.timing(kernel, source, values, bound->launch, flushed_l2))
       for (const Message& warning : timing->warnings) sweep.warnings.push_back(catalogue.text(warning));
   return out;
+}
+
+RecordedViews recorded_for(const visual::View& view, const Recording& recording, const GalleryKernel& kernel,
+                           std::string_view text, const SliderValues& shown, const analysis::Report* report,
+                           const Catalogue& catalogue, const std::vector<std::string>& keep,
+                           std::string_view over) {
+  if (!view.of_measurements) return {};
+  const bool times = view.basis == visual::Basis::Curve;
+  return recorded_views(recording, kernel, text,
+                        times ? timed_values(recording, kernel, text, shown, keep) : shown, report, catalogue,
+                        over, &shown, times && kernel.measure_flushed);
 }
 
 }  // namespace warplens::model

@@ -35,9 +35,6 @@ visual::HardwareCounters recorded_counters(const Recording& recording, const Gal
                                            std::string_view source, const SliderValues& values,
                                            const analysis::Report* report, const Catalogue& catalogue);
 
-// Whether a view draws any of it.
-bool shows_measurements(std::string_view view);
-
 // Where a plot of times stands: at the size that a clock needs, where that was recorded, else at `values`.
 // keep: sliders that somebody has set, which stay.
 SliderValues timed_values(const Recording& recording, const GalleryKernel& kernel, std::string_view text,
@@ -54,5 +51,11 @@ RecordedViews recorded_views(const Recording& recording, const GalleryKernel& ke
                              const SliderValues& values, const analysis::Report* report,
                              const Catalogue& catalogue, std::string_view over = {},
                              const SliderValues* counted_at = nullptr, bool flushed_l2 = false);
+// The same for a picture of one view, at the values that are shown: nothing where it draws no measurement,
+// and a plot of times at the size that a clock needs, of the L2 that the kernel is timed with.
+RecordedViews recorded_for(const visual::View& view, const Recording& recording, const GalleryKernel& kernel,
+                           std::string_view text, const SliderValues& shown, const analysis::Report* report,
+                           const Catalogue& catalogue, const std::vector<std::string>& keep = {},
+                           std::string_view over = {});
 
 }  // namespace warplens::model

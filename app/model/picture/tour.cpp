@@ -60,12 +60,9 @@ struct TourWriter {
   RecordedViews recorded(const GalleryKernel& kernel, std::string_view view,
                          const analysis::Report& report) const {
     const auto text = read_text(kernel.file);
-    if (!shows_measurements(view) || recording == nullptr || !text) return {};
-    const SliderValues shown = default_values(kernel);
-    const bool times = view == "timing";
-    return recorded_views(*recording, kernel, *text,
-                          times ? timed_values(*recording, kernel, *text, shown) : shown, &report, catalogue,
-                          {}, &shown, times && kernel.measure_flushed);
+    const visual::View* const drawn = visual::find_view(view);
+    if (drawn == nullptr || recording == nullptr || !text) return {};
+    return recorded_for(*drawn, *recording, kernel, *text, default_values(kernel), &report, catalogue);
   }
 
   Result<std::string> section(const GalleryKernel& kernel) {

@@ -68,7 +68,7 @@ const visual::Scene* LessonStage::scene(const Ui& ui, int slot, const std::strin
     return &out;
   }
   // The plot of times goes through all values of a slider: also through the one of the reveal.
-  const bool tells = view == "timing" && session_.asks() && !session_.told();
+  const bool tells = visual::is_view_of(view, visual::Basis::Curve) && session_.asks() && !session_.told();
   if (!tells && (!session_.covers() || view == "source" || view == "hierarchy")) return nullptr;
   out = visual::covered_view(context);
   return &out;

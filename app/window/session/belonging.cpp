@@ -17,9 +17,8 @@ Pending Belonging::pending() const {
 }
 
 visual::Basis Belonging::basis_of(const visual::View& view) const {
-  const bool modelled = view.id == "stalls" && reads_.measuring.measurement().counters.empty() &&
-                        reads_.newest.picture().modelled;
-  return modelled ? visual::Basis::Model : view.basis;
+  return view.basis_where(!reads_.measuring.measurement().counters.empty(),
+                          reads_.newest.picture().modelled != nullptr);
 }
 
 std::optional<Earlier> Belonging::earlier(visual::Basis basis) const {

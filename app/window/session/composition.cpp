@@ -62,10 +62,8 @@ visual::Scene Composition::lay_out(const visual::View& view, visual::Size size, 
   context.as_executed = options.as_executed;
   context.reduce_motion = reduce_motion;
   visual::ViewInput open = input(b);
-  // What the hardware has not counted is modelled.
-  const bool modelled =
-      view.id == "stalls" && open.modelled && !(open.counters && !open.counters->stalls.empty());
-  open.earlier = earlier[static_cast<std::size_t>(modelled ? visual::Basis::Model : view.basis)];
+  const bool counted = open.counters && !open.counters->stalls.empty();
+  open.earlier = earlier[static_cast<std::size_t>(view.basis_where(counted, open.modelled != nullptr))];
   if (!a) return view.layout(context, open);
   visual::ViewInput other = input(*a);
   other.earlier = a_earlier;

@@ -236,7 +236,9 @@ std::vector<std::string> LessonSession::shown_views() const {
 
 void LessonSession::show_state(const lesson::State& state) {
   const std::vector<std::string> views = shown_views();
-  const bool times = std::find(views.begin(), views.end(), "timing") != views.end();
+  const bool times = std::any_of(views.begin(), views.end(), [](const std::string& id) {
+    return visual::is_view_of(id, visual::Basis::Curve);
+  });
   bench_.prefer_clock(times);
   const std::string id = bench_kernel(state.kernel);
   const bool same = bench_.kernel() != nullptr && bench_.kernel()->id == id && !bench_.edited();

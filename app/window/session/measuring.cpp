@@ -200,17 +200,13 @@ void Measuring::measure() {
   measurer_.submit(std::move(all));
 }
 
-bool Measuring::shows(std::string_view view) const {
-  const Settings& s = reads_.settings;
-  return s.views[0] == view || (s.two_views && s.views[1] == view);
-}
-
 // What is looked at comes first; counters that nobody looks at come last, so that they are there when
 // somebody does.
 std::vector<MeasureStep> Measuring::steps_to_measure(bool same_curve) const {
   std::vector<MeasureStep> steps{MeasureStep::Timing};
   const bool counters = no_counters_.key.empty();
-  const bool looked_at = shows("counters") || shows("stalls");
+  const bool looked_at =
+      reads_.settings.shows([](const visual::View& v) { return v.basis == visual::Basis::Hardware; });
   if (counters && looked_at) steps.push_back(MeasureStep::Counters);
   steps.push_back(MeasureStep::Trace);
   const std::string& kind = reads_.program.kernel()->kind;

@@ -89,7 +89,6 @@ class Measuring {
   const Picture& picture() const { return reads_.newest.picture(); }
   MeasureJob job(model::SliderValues values, const trace::Launch& launch) const;
   bool runs_the_same_program(const model::SliderValues& values) const;
-  bool shows(std::string_view view) const;
   std::vector<MeasureStep> steps_to_measure(bool same_curve) const;
   News accept(Measured measured);
   Measurement coming(const gpu::DeviceInfo& from) const;  // of nothing yet

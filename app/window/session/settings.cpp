@@ -71,6 +71,14 @@ std::filesystem::path settings_file() {
   return std::filesystem::path(home && *home ? home : ".") / ".config" / "warplens" / "settings.toml";
 }
 
+bool Settings::shows(const std::function<bool(const visual::View&)>& such) const {
+  const auto is_such = [&](const std::string& id) {
+    const visual::View* const view = visual::find_view(id);
+    return view != nullptr && such(*view);
+  };
+  return is_such(views[0]) || (two_views && is_such(views[1]));
+}
+
 Settings parse_settings(std::string_view text) {
   const Result<toml::table> parsed = parse_toml(text, "settings.toml");
   return parsed ? settings_from(*parsed) : Settings{};

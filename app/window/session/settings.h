@@ -8,6 +8,7 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include "engine/base/message.h"
 #include "engine/base/result.h"
+#include "visual/view.h"
 
 namespace warplens::window {
 
@@ -36,6 +38,8 @@ struct Settings {
   int width = 1600, height = 900;
   bool maximised = false;
   bool operator==(const Settings&) const = default;
+  // Whether such a view stands on the stage.
+  bool shows(const std::function<bool(const visual::View&)>& such) const;
 };
 
 std::filesystem::path settings_file();

@@ -27,13 +27,14 @@ StudiesDue studies_due(const Workbench& bench) {
   const Picture* const now = bench.picture();
   if (!now || !now->whole || !(now->of == bench.asked()) || !bench.kernel() || !bench.device()) return {};
   if (!bench.devices().capability(bench.device()->cc)) return {};
-  const auto looked_at = [&](std::string_view view) {
-    return bench.settings.views[0] == view || (bench.settings.two_views && bench.settings.views[1] == view);
+  const auto looked_at = [&](visual::Tries tries) {
+    return bench.settings.shows([tries](const visual::View& view) { return view.tries == tries; });
   };
-  return {looked_at("occupancy") && !(now->occupancy && now->occupancy_of == now->of),
-          looked_at("roofline") && !(now->relatives && now->relatives_of == now->of),
-          looked_at("devices") && lacks_shelf(*now),
-          looked_at("devices") && bench.pinned() && !bench.pinned()->behind() &&
+  using enum visual::Tries;
+  return {looked_at(OtherBlocks) && !(now->occupancy && now->occupancy_of == now->of),
+          looked_at(OtherChoices) && !(now->relatives && now->relatives_of == now->of),
+          looked_at(OtherDevices) && lacks_shelf(*now),
+          looked_at(OtherDevices) && bench.pinned() && !bench.pinned()->behind() &&
               lacks_shelf(bench.pinned()->picture)};
 }
 
