@@ -12,6 +12,7 @@
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/local_places.h"
+#include "engine/base/told_name.h"
 #include "engine/base/typography.h"
 #include "visual/access_list.h"
 #include "visual/address_map_memory.h"
@@ -344,9 +345,7 @@ class AddressMap {
     std::array<std::string, kWarpSize> words;
     for (int lane = 0; lane < kWarpSize; ++lane) {
       if (!facts_.active(lane)) continue;
-      const std::string name = facts_.place_name(facts_.address(lane));
-      const std::size_t bracket = name.find('[');
-      words[static_cast<std::size_t>(lane)] = bracket == std::string::npos ? name : name.substr(bracket);
+      words[static_cast<std::size_t>(lane)] = facts_.index_text(draft_, facts_.address(lane));
       if (!draft_.fits(words[static_cast<std::size_t>(lane)], row.width / kWarpSize - 2, kTiny, Face::Mono))
         return;
     }
@@ -367,7 +366,7 @@ class AddressMap {
     std::string memory = draft_.say("view.caption.memory");
     if (facts_.buffer) {
       const trace::ElementType type = facts_.buffer->type;
-      memory += " · " + draft_.say("view.caption.elements", {{"name", facts_.buffer->name},
+      memory += " · " + draft_.say("view.caption.elements", {{"name", told_name(facts_.buffer->name)},
                                                              {"n", value_of(32 / trace::size_of(type))},
                                                              {"type", std::string(trace::name(type))}});
     }

@@ -119,9 +119,7 @@ class MemoryDrawing {
                  3);
       ink = Ink::of(Role::Text);
     }
-    std::string name = facts_.place_name(p.address);
-    const std::size_t bracket = name.find('[');
-    if (bracket != std::string::npos) name = name.substr(bracket);
+    const std::string name = facts_.index_text(draft_, p.address);
     if (lanes.size() == 1 && r.height > 52 && draft_.fits(name, r.width - 4, kTiny, Face::Mono)) {
       Rect below = number;
       number = {r.x, r.y + r.height / 2 - 17, r.width, 16};
@@ -199,6 +197,13 @@ class MemoryDrawing {
 };
 
 }  // namespace
+
+std::string MapFacts::index_text(const Draft& draft, std::uint64_t where) const {
+  const bool global = picked.access.space == trace::Space::Global;
+  const trace::BufferPlacement* const of = global ? buffer_at(*trace, where) : nullptr;
+  if (of == nullptr) return draft.word(place_name(where));
+  return fmt::format("[{}]", (where - of->base) / static_cast<std::uint64_t>(trace::size_of(of->type)));
+}
 
 std::string MapFacts::tooltip(const Draft& draft, int lane) const {
   const std::uint64_t where = address(lane);

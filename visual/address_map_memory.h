@@ -30,11 +30,13 @@ struct MapFacts {
 
   bool active(int lane) const { return picked.access.active >> lane & 1u; }
   std::uint64_t address(int lane) const { return picked.access.addresses[static_cast<std::size_t>(lane)]; }
-  std::string place_name(std::uint64_t where) const {
-    return picked.access.space == trace::Space::Local
-               ? "local+" + std::to_string(analysis::local_offset(where))
-               : trace->describe(picked.access.space, where);
+  MessageValue place_name(std::uint64_t where) const {
+    if (picked.access.space == trace::Space::Local)
+      return value_of("local+" + std::to_string(analysis::local_offset(where)));
+    return trace->describe(picked.access.space, where);
   }
+  // "[214]", where there is room for no more; the whole name of what is no element.
+  std::string index_text(const Draft& draft, std::uint64_t where) const;
   // Addresses are shown from the start of their buffer: the base differs from run to run.
   std::uint64_t shown(std::uint64_t where) const {
     return buffer && where >= buffer->base && where - buffer->base <= buffer->bytes + 128

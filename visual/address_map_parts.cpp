@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/base/told_name.h"
+
 namespace warplens::visual {
 
 namespace {
@@ -84,8 +86,8 @@ void draw_array_strip(Draft& draft, Rect r, const trace::BufferPlacement& buffer
                       std::span<const std::uint64_t> lines, std::span<const std::uint64_t> block) {
   if (lines.empty()) return;
   Rect words = take_top(r, 18, 2);
-  const std::string left =
-      draft.say("view.address_map.array", {{"name", buffer.name}, {"bytes", bytes_text(buffer.bytes)}});
+  const std::string left = draft.say("view.address_map.array",
+                                     {{"name", told_name(buffer.name)}, {"bytes", bytes_text(buffer.bytes)}});
   std::string right =
       draft.say("view.address_map.span", {{"bytes", bytes_text(lines.back() + 128 - lines.front())}});
   const auto inside = [&](std::uint64_t line) {

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "engine/analysis/fault_text.h"
+#include "engine/base/told_name.h"
 #include "visual/layout.h"
 #include "visual/views.h"
 
@@ -374,8 +375,7 @@ class FaultsView {
       const std::uint64_t at = fault_->address, end = b.base + b.bytes;
       const std::uint64_t away = at < b.base ? b.base - at : at >= end ? at - end + 1 : 0;
       const MessageValue* named = find_value(fault_->what, "name");
-      const auto* name = named ? std::get_if<std::string>(named) : nullptr;
-      if (name && *name == b.name && away < std::uint64_t{1} << 40) return &b;
+      if (named && *named == told_name(b.name) && away < std::uint64_t{1} << 40) return &b;
       if (away < distance) {
         best = &b;
         distance = away;
@@ -405,7 +405,7 @@ class FaultsView {
     draft_.box("array", bar, Ink::of(Role::Accent, 0.35f), 3);
     draft_.frame("array.edge", bar, Ink::of(Role::Accent), 1.5f, 3);
     draft_.text("array.name", {bar.x + 10, bar.y, bar.width - 20, bar.height},
-                draft_.say("view.faults.array", {{"name", buffer->name},
+                draft_.say("view.faults.array", {{"name", told_name(buffer->name)},
                                                  {"n", group_digits(static_cast<std::uint64_t>(elements))}}),
                 {kSmall, Face::SansBold, Ink::of(Role::Text), Align::Centre});
     draft_.text("array.first", {bar.x, bar.bottom() + 4, 60, 15}, "[0]",
@@ -428,7 +428,8 @@ class FaultsView {
         fault_->kind == FaultKind::Misaligned
             ? draft_.say("view.faults.at_byte",
                          {{"byte", value_of(static_cast<std::int64_t>(fault_->address - buffer->base))}})
-            : fmt::format("{}[{:.0f}]", buffer->name, at);
+            : draft_.say("place.element",
+                         {{"name", told_name(buffer->name)}, {"index", fmt::format("{:.0f}", at)}});
     const std::string words = where + "  " + thread_name(fault_->block, fault_->thread);
     const float wide = std::min(draft_.width(words, kSmall, Face::SansBold) + 2, r.width);
     draft_.text("arrow.words", {std::clamp(x - wide / 2, r.x, r.right() - wide), bar.y - 44, wide, 18}, words,
@@ -485,7 +486,7 @@ class FaultsView {
     draft_.polygon("arrow.head", {{x - 5, row.y - 8}, {x, row.y}, {x + 5, row.y - 8}}, Ink::of(Role::Bad));
     const auto byte = value_of(static_cast<std::int64_t>(fault_->address - base));
     const std::string words =
-        (base != 0 ? draft_.say("view.faults.byte_of", {{"byte", byte}, {"name", value_of(buffer->name)}})
+        (base != 0 ? draft_.say("view.faults.byte_of", {{"byte", byte}, {"name", told_name(buffer->name)}})
                    : draft_.say("view.faults.at_byte", {{"byte", byte}})) +
         "  " + thread_name(fault_->block, fault_->thread);
     const float wide = std::min(draft_.width(words, kSmall, Face::SansBold) + 2, r.width);

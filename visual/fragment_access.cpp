@@ -54,7 +54,7 @@ std::string FragmentAccess::register_name(int tile, int reg) const {
 std::string FragmentAccess::place_text(const Draft& draft, std::uint64_t address) const {
   return move.access.space == trace::Space::Shared
              ? draft.say("view.fragments.byte", {{"n", value_of(address)}})
-             : trace_->describe(move.access.space, address);
+             : draft.word(trace_->describe(move.access.space, address));
 }
 
 std::string FragmentAccess::elements_text(const Draft& draft, int tile, int holder, int reg) const {

@@ -395,7 +395,8 @@ class FragmentsView {
     // The first byte of the line may lie before its buffer.
     for (const FragmentRow& row : access_.move.rows)
       if (row.address / kBankRowBytes == line)
-        return input_.trace->describe(access_.move.access.space, std::max(address, first_of(line)));
+        return draft_.word(
+            input_.trace->describe(access_.move.access.space, std::max(address, first_of(line))));
     return {};
   }
   std::uint64_t first_of(std::uint64_t line) const {

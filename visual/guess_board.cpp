@@ -116,7 +116,7 @@ class PaintLayout {
       Rect line{column.x, top + static_cast<float>(row % each) * height, column.width, height - 6};
       const float label = std::min(96.0f, line.width * 0.25f);
       const std::string row_name =
-          row < board_.row_names.size() ? board_.row_names[row] : fmt::format("+{}", row * 128);
+          row < board_.row_names.size() ? draft_.word(board_.row_names[row]) : fmt::format("+{}", row * 128);
       draft_.text(fmt::format("line.{}", row), take_left(line, label, kUnit), row_name,
                   {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Right});
       for (std::size_t i = 0; i < kSectorsALine && row * kSectorsALine + i < board_.offered.size(); ++i)

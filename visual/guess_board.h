@@ -25,7 +25,7 @@ struct PaintBoard {
   std::optional<std::set<std::uint64_t>> right;  // only once it was revealed
   std::map<std::uint64_t, LaneMask> lanes;       // that each right sector or bank served; drawn once revealed
   std::string access;                            // the source line
-  std::vector<std::string> row_names;            // of each 128-byte line: "in[64]"; may be empty
+  std::vector<MessageValue> row_names;           // of each 128-byte line: "in[64]"; may be empty
 };
 // Cells carry the sector, bank or lane as their target.
 Scene paint_board(const ViewContext& context, const PaintBoard& board);

@@ -106,6 +106,10 @@ std::string Draft::say(std::string_view key,
   return context_.text.text(Message{std::string(key), values});
 }
 
+std::string Draft::word(const MessageValue& value) const {
+  return say("place.itself", {{"place", value}});
+}
+
 std::string Draft::say_count(std::string_view key, std::uint64_t n) const {
   return say(key, {{"n", value_of(n)}});
 }

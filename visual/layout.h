@@ -82,6 +82,8 @@ class Draft {
   std::string say(std::string_view key,
                   std::initializer_list<std::pair<std::string, MessageValue>> values) const;
   // key.one when n is 1, key.many otherwise, with {n} grouped in threes.
+  // A value as it stands in a message.
+  std::string word(const MessageValue& value) const;
   std::string say_count(std::string_view key, std::uint64_t n) const;
 
   // The references are valid until the next shape is added.

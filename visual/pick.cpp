@@ -204,9 +204,9 @@ std::string describe_picked(const Draft& draft, const Picked& picked) {
   return before + (side.starts_with("…") ? "" : dots) + side + after;
 }
 
-std::string lane_tooltip(const Draft& draft, trace::SiteKind kind, int lane, std::string_view place) {
+std::string lane_tooltip(const Draft& draft, trace::SiteKind kind, int lane, const MessageValue& place) {
   return draft.say(std::string("view.access.lane_") + std::string(verb_key(kind)),
-                   {{"lane", value_of(lane)}, {"place", std::string(place)}});
+                   {{"lane", value_of(lane)}, {"place", place}});
 }
 
 LaneMask focused_lanes(const ViewInput& input) {

@@ -46,7 +46,7 @@ const trace::BufferPlacement* buffer_at(const trace::Trace& trace, std::uint64_t
 // "load of tile[i] · line 7 · block 0, warp 3"
 std::string describe_picked(const Draft& draft, const Picked& picked);
 // "reads", "writes", "updates" with the lane and the place, for a tooltip.
-std::string lane_tooltip(const Draft& draft, trace::SiteKind kind, int lane, std::string_view place);
+std::string lane_tooltip(const Draft& draft, trace::SiteKind kind, int lane, const MessageValue& place);
 
 // The lanes that the pointer or the selection is on; 0 when none is meant. A sector stands for its lanes.
 LaneMask focused_lanes(const ViewInput& input);

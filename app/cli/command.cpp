@@ -16,6 +16,7 @@
 #include "app/model/run/signature.h"
 #include "engine/analysis/device.h"
 #include "engine/base/assets.h"
+#include "engine/base/told_name.h"
 #include "engine/gpu/device.h"
 
 namespace warplens::cli {
@@ -69,7 +70,7 @@ Status check_number(const model::Parameter& parameter, const trace::Argument& ar
               {wanted == Number::Floating ? "argument.whole_for_floating" : "argument.floating_for_whole",
                {{"argument", value_of(argument.text)},
                 {"type", value_of(parameter.written)},
-                {"name", value_of(parameter.name)}}});
+                {"name", told_name(parameter.name)}}});
 }
 
 // A structure that is passed by value can only be given as one.
@@ -83,7 +84,7 @@ Status check_size(const model::Parameter& parameter, std::uint64_t bytes, const 
                                  {{"argument", value_of(argument.text)},
                                   {"given", value_of(argument.parameter_bytes())},
                                   {"type", value_of(parameter.written)},
-                                  {"name", value_of(parameter.name)},
+                                  {"name", told_name(parameter.name)},
                                   {"bytes", value_of(bytes)}}});
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/analysis/report.h"
+#include "engine/base/told_name.h"
 
 namespace warplens::analysis {
 namespace {
@@ -25,9 +26,9 @@ Message fill_of(const trace::Argument& argument) {
   return {"explain.fill.zero", {}};
 }
 
-std::string name_of(const Report& report, int argument) {
+MessageValue name_of(const Report& report, int argument) {
   for (const BufferReport& buffer : report.buffers)
-    if (buffer.argument == argument && !buffer.name.empty()) return buffer.name;
+    if (buffer.argument == argument && !buffer.name.empty()) return told_name(buffer.name);
   return std::to_string(argument);
 }
 
@@ -44,7 +45,7 @@ std::optional<Message> data_sentence(const Report& report) {
     const trace::Argument& argument = report.launch.arguments[static_cast<std::size_t>(i)];
     if (argument.init == trace::Init::File) continue;
     buffers.push_back({buffers.empty() ? "explain.data_buffer" : "explain.data_next_buffer",
-                       {{"name", value_of(name_of(report, i))}, {"fill", value_of(fill_of(argument))}}});
+                       {{"name", name_of(report, i)}, {"fill", value_of(fill_of(argument))}}});
   }
   if (buffers.empty()) return std::nullopt;
   const char* key = report.data.addresses.empty()  ? "explain.data_branches"

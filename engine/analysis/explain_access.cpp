@@ -64,7 +64,7 @@ class AccessExplainer {
     out_.push_back(explanation(key, std::move(values)));
   }
   int first_lane() const { return std::countr_zero(a_.active); }
-  std::string place(int lane) const {
+  MessageValue place(int lane) const {
     return trace_.describe(a_.space, a_.addresses[static_cast<std::size_t>(lane)]);
   }
   MessageValue unsigned_value(std::uint64_t v) const { return static_cast<std::int64_t>(v); }
@@ -80,7 +80,7 @@ class AccessExplainer {
                                 {"lines", unsigned_value(c.lines)},
                                 {"used", unsigned_value(c.bytes_unique)},
                                 {"fetched", unsigned_value(32 * c.sectors)},
-                                {"place", value_of(place(first_lane()))}};
+                                {"place", place(first_lane())}};
     const auto with = [&](MessageValues more) {
       more.insert(more.end(), numbers.begin(), numbers.end());
       return more;
@@ -160,7 +160,7 @@ class AccessExplainer {
                                 {"addresses", value_of(users.size())},
                                 {"meeting", value_of(active_lanes(most))},
                                 {"which", value_of(lanes_text(most))},
-                                {"place", value_of(place(std::countr_zero(most)))},
+                                {"place", place(std::countr_zero(most))},
                                 {"sectors", unsigned_value(detail.counts.sectors)},
                                 {"distinct", value_of(detail.sectors.size())}};
     say(active_lanes(most) > 1        ? "atomic.serialised"

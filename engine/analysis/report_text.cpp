@@ -8,6 +8,7 @@
 #include "engine/analysis/fault_text.h"
 #include "engine/analysis/known_counts.h"
 #include "engine/analysis/report.h"
+#include "engine/base/told_name.h"
 #include "engine/trace/executed_as.h"
 
 namespace warplens::analysis {
@@ -228,7 +229,8 @@ class TextReport {
     section("buffers");
     std::vector<Cells> rows{{label("buffer"), label("elements"), label("checksum")}};
     for (const BufferReport& b : r_.buffers)
-      rows.push_back({b.name.empty() ? fmt::format("{}", b.argument) : b.name,
+      rows.push_back({b.name.empty() ? fmt::format("{}", b.argument)
+                                     : c_.text({"place.itself", {{"place", told_name(b.name)}}}),
                       fmt::format("{} {}", b.count, name(b.type)), fmt::format("{:.17g}", b.checksum)});
     out_ += table(rows, 2);
     if (const auto sentence = data_sentence(r_)) out_ += "  " + c_.text(*sentence) + "\n";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/told_name.h"
 #include "engine/trace/step_codec.h"
 
 namespace warplens::trace {
@@ -53,14 +54,20 @@ std::size_t Trace::memory_bytes() const {
   return store_.bytes() + blocks_.size() * sizeof(BlockSteps);
 }
 
-std::string Trace::describe(Space space, std::uint64_t address) const {
+MessageValue Trace::describe(Space space, std::uint64_t address) const {
   if (space == Space::Global)
     for (const BufferPlacement& buffer : buffers) {
       if (address < buffer.base || address - buffer.base >= buffer.bytes) continue;
       const auto size = static_cast<std::uint64_t>(size_of(buffer.type));
       const std::uint64_t index = (address - buffer.base) / size, byte = (address - buffer.base) % size;
-      return byte == 0 ? fmt::format("{}[{}]", buffer.name, index)
-                       : fmt::format("byte {} of {}[{}]", byte, buffer.name, index);
+      const MessageValue name = told_name(buffer.name);
+      const auto* const given = std::get_if<std::string>(&name);
+      const MessageValue element =
+          given != nullptr ? value_of(fmt::format("{}[{}]", *given, index))
+                           : value_of(Message{"place.element",
+                                              {{"name", name}, {"index", value_of(std::to_string(index))}}});
+      if (byte == 0) return element;
+      return value_of(Message{"place.byte_of", {{"byte", value_of(byte)}, {"element", element}}});
     }
   return fmt::format("0x{:x}", address);
 }

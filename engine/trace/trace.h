@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/message.h"
 #include "engine/base/progress.h"
 #include "engine/trace/event.h"
 #include "engine/trace/launch.h"
@@ -88,7 +89,7 @@ class Trace {
   }  // the cap was reached: later steps of the chosen blocks are missing
 
   // "in[214]" and "byte 3 of out[7]" for addresses inside a buffer, "0x..." elsewhere.
-  std::string describe(Space space, std::uint64_t address) const;
+  MessageValue describe(Space space, std::uint64_t address) const;
 
   // File format: versioned header, little-endian. Loading validates every index and can be cancelled.
   Status save(const std::filesystem::path& file) const;

@@ -40,7 +40,7 @@ TEST(BufferTypes, BytesAreOfTheParametersType) {
     EXPECT_EQ(run->trace.buffers[0].type, element) << choice;
     EXPECT_EQ(run->trace.describe(trace::Space::Global,
                                   run->trace.buffers[0].base + 3 * std::uint64_t(trace::size_of(element))),
-              "in[3]")
+              value_of("in[3]"))
         << choice;
   }
 }

@@ -451,8 +451,8 @@ TEST_F(LessonMachine, RowsOfABoardAreNamedByTheirElement) {
   ASSERT_TRUE(facts);
   name_lines(board, facts->run->trace);
   ASSERT_EQ(board.row_names.size(), board.offered.size() / 4);
-  EXPECT_EQ(board.row_names[0], "in[64]");
-  EXPECT_EQ(board.row_names[1], "in[96]");
+  EXPECT_EQ(board.row_names[0], warplens::value_of("in[64]"));
+  EXPECT_EQ(board.row_names[1], warplens::value_of("in[96]"));
 }
 
 // A curve with gaps draws a straight line over a value that lies elsewhere.

@@ -11,6 +11,7 @@
 
 #include "engine/base/assets.h"
 #include "engine/base/message.h"
+#include "engine/base/place_name.h"
 
 namespace warplens::trace {
 namespace {
@@ -371,12 +372,20 @@ TEST_F(TraceTest, VersionsAreTold) {
 }
 
 TEST_F(TraceTest, DescribesAddresses) {
-  const Trace trace = sample(storage_);
-  EXPECT_EQ(trace.describe(Space::Global, 4096), "in[0]");
-  EXPECT_EQ(trace.describe(Space::Global, 4096 + 4 * 214), "in[214]");
-  EXPECT_EQ(trace.describe(Space::Global, 4096 + 31), "byte 3 of in[7]");
-  EXPECT_EQ(trace.describe(Space::Global, 8192), "0x2000");
-  EXPECT_EQ(trace.describe(Space::Shared, 4096), "0x1000");
+  Trace trace = sample(storage_);
+  EXPECT_EQ(trace.describe(Space::Global, 4096), value_of("in[0]"));
+  EXPECT_EQ(trace.describe(Space::Global, 4096 + 4 * 214), value_of("in[214]"));
+  EXPECT_EQ(trace.describe(Space::Global, 8192), value_of("0x2000"));
+  EXPECT_EQ(trace.describe(Space::Shared, 4096), value_of("0x1000"));
+  const auto told_in = [&](const char* language, std::uint64_t address) {
+    return Catalogue::load(language).value().text(
+        Message{"place.itself", {{"place", trace.describe(Space::Global, address)}}});
+  };
+  EXPECT_EQ(told_in("en", 4096 + 31), "byte 3 of in[7]");
+  EXPECT_EQ(told_in("zh", 4096 + 31), "in[7] 的第 3 个字节");
+  trace.buffers[0].name = argument_name(2);
+  EXPECT_EQ(told_in("en", 4096 + 28), "argument 2[7]");
+  EXPECT_EQ(told_in("zh", 4096 + 28), "第 2 号参数[7]");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "engine/base/place_name.h"
 #include "engine/base/text.h"
+#include "engine/base/told_name.h"
 #include "engine/ptx/syntax/kernel_names.h"
 
 namespace warplens::model {
@@ -369,7 +370,7 @@ class Guess {
     for (const char* language : kLanguages) {
       const auto text = Catalogue::load(language);
       if (!text) continue;
-      s.title[language] = text->text(Message{"assumed.fill.title", {{"parameter", value_of(parameter)}}});
+      s.title[language] = text->text(Message{"assumed.fill.title", {{"parameter", told_name(parameter)}}});
       s.hint[language] = text->text("assumed.fill.hint");
       for (const std::string& key : keys) s.names[language].push_back(text->text("assumed.fill." + key));
     }

@@ -9,6 +9,7 @@
 #include "engine/base/align.h"
 #include "engine/base/message.h"
 #include "engine/base/place_name.h"
+#include "engine/base/told_name.h"
 #include "engine/simt/lasting_memory.h"
 
 namespace warplens::simt {
@@ -204,19 +205,12 @@ const Interval* GlobalMemory::nearest(std::uint64_t address) const {
   return best;
 }
 
-MessageValue name_of_argument(const trace::BufferPlacement& buffer) {
-  if (const auto number = allocation_number(buffer.name))
-    return value_of(Message{"fault.allocation", {{"index", std::to_string(*number)}}});
-  if (!argument_number(buffer.name)) return buffer.name;
-  return value_of(Message{"fault.argument", {{"index", value_of(buffer.argument)}}});
-}
-
 MessageValue GlobalMemory::name_of(const Interval& interval) const {
   switch (interval.kind) {
     case Interval::Kind::Variable:
       return variable_names_[interval.index];
     case Interval::Kind::Buffer:
-      return name_of_argument(placements_[interval.index]);
+      return told_name(placements_[interval.index].name);
     case Interval::Kind::Heap:
     case Interval::Kind::Nothing:
       break;

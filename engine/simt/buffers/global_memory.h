@@ -31,9 +31,6 @@ struct Interval {
   std::uint32_t ordinal = 0;  // among all intervals
 };
 
-// "out"; Message fault.argument where only its position is known.
-MessageValue name_of_argument(const trace::BufferPlacement& buffer);
-
 class GlobalMemory {
  public:
   static constexpr std::uint64_t kHeapBytes = std::uint64_t{8} << 20;  // CUDA's default

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/base/place_name.h"
+#include "engine/base/told_name.h"
 #include "engine/simt/lasting_memory.h"
 #include "engine/simt/launch/worker.h"
 
@@ -87,7 +88,7 @@ Message element_past(const Op& op, const trace::BufferPlacement& buffer, const t
                      std::uint64_t index, std::uint64_t count) {
   Message past{"fault.element.past",
                {{"index", value_of(index)},
-                {"name", name_of_argument(buffer)},
+                {"name", told_name(buffer.name)},
                 {"count", value_of(count)},
                 {"last", value_of(count - 1)}}};
   if (const std::uint64_t below = below_zero(index); below != 0) {
@@ -121,7 +122,7 @@ Message element_of(const Op& op, const trace::BufferPlacement& buffer, const tra
   return {!negative            ? "fault.element.empty"
           : index >= kFarBelow ? "fault.element.overflowed"
                                : "fault.element.negative",
-          {{"index", value_of(index)}, {"name", name_of_argument(buffer)}}};
+          {{"index", value_of(index)}, {"name", told_name(buffer.name)}}};
 }
 
 // The one thing that the operation's address was computed from; nullptr when there are several or none known.
@@ -332,7 +333,7 @@ Message place_message(const Op& op, Warp& warp, trace::Space space, std::uint64_
   return {
       "fault.place.element",
       {{"index", value_of((address - buffer.base) / static_cast<std::uint64_t>(trace::size_of(buffer.type)))},
-       {"name", name_of_argument(buffer)}}};
+       {"name", told_name(buffer.name)}}};
 }
 
 std::vector<Message> watched_place(const Op& op, Warp& warp, unsigned lane) {
