@@ -36,6 +36,13 @@ void prune(const fs::path& where) {
 
 }  // namespace
 
+fs::path made_cache_entries() {
+  const fs::path where = folder();
+  std::error_code error;
+  if (!where.empty()) fs::create_directories(where, error);
+  return where;
+}
+
 void Hash::mix(unsigned char byte) {
   a_ = (a_ ^ byte) * 0x100000001b3u;
   b_ = (b_ ^ byte) * 0x3f58476d1ce4e5b9u;
@@ -69,11 +76,9 @@ Json load(const std::string& key) {
 }
 
 void store(const std::string& key, const Json& json) {
-  const fs::path where = folder();
+  const fs::path where = made_cache_entries();
   if (where.empty()) return;
   const std::string body = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  std::error_code error;
-  fs::create_directories(where, error);
   prune(where);
   static_cast<void>(write_text(where / key, Hash().add(key).add(body).text() + "\n" + body));
 }

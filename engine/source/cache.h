@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ class Hash {
   void mix(unsigned char byte);
   std::uint64_t a_ = 0xcbf29ce484222325u, b_ = 0x84222325cbf29ce4u;
 };
+
+// The folder of what is kept, which is there; empty where no folder can be trusted.
+std::filesystem::path made_cache_entries();
 
 std::optional<Ptx> load_cached(const std::string& key);
 // Failures are ignored: a full disk costs time, not correctness.

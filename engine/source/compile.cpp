@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 
 #include "engine/base/assets.h"
 #include "engine/base/message.h"
@@ -10,6 +11,7 @@
 #include "engine/ptx/syntax/kernel_names.h"
 #include "engine/source/backends.h"
 #include "engine/source/cache.h"
+#include "engine/source/cache_lock.h"
 #include "engine/source/device_headers.h"
 #include "engine/source/diagnostics.h"
 #include "engine/source/process.h"
@@ -148,12 +150,18 @@ Result<Ptx> compile_one(const Backend& backend, const CompileOptions& options, c
                         const Toolchain& tools, bool& refused) {
   const std::string& version = (tools.*backend.tool).version;
   const std::string key = cache_key(options, tree, version);
-  if (options.use_cache) {
+  const auto kept = [&]() -> std::optional<Result<Ptx>> {
     if (auto cached = load_cached(key)) return std::move(*cached);
-    if (auto failure = load_failure(key)) {
-      refused = true;
-      return std::move(*failure);
-    }
+    auto failure = load_failure(key);
+    if (!failure) return std::nullopt;
+    refused = true;
+    return std::move(*failure);
+  };
+  std::optional<CacheLock> lock;
+  if (options.use_cache) {
+    if (auto known = kept()) return std::move(*known);
+    lock.emplace(key, options.limits.seconds, options.progress);
+    if (auto known = kept()) return std::move(*known);
   }
   auto result = backend.compile(options, tree, tools);
   if (!result) return result.error();

@@ -10,6 +10,7 @@
 #include "engine/base/assets.h"
 #include "engine/base/message.h"
 #include "engine/source/cache.h"
+#include "engine/source/cache_lock.h"
 #include "engine/source/compile.h"
 #include "engine/source/cubin.h"
 #include "engine/source/register_bounds.h"
@@ -110,6 +111,8 @@ Result<Assembled> ask(const std::string& ptx, const std::string& arch,
       .add(arch);
   for (const std::string& option : options) hash.add(option);
   const std::string key = hash.add(ptx).text();
+  if (const auto cached = load_cached(key)) return from_kept(cached->text);
+  const CacheLock lock(key, std::min(limits.seconds, kPatience), progress);
   if (const auto cached = load_cached(key)) return from_kept(cached->text);
 
   const auto room = Workroom::open();
