@@ -3,16 +3,6 @@
 #include <algorithm>
 
 namespace warplens::analysis {
-namespace {
-
-std::uint64_t mixed(std::uint64_t x) {
-  x ^= x >> 31;
-  x *= 0x9e3779b97f4a7c15u;
-  return x ^ x >> 29;
-}
-
-}  // namespace
-
 LineCache::LineCache(std::size_t lines, std::size_t sets)
     : ways_(lines / std::max<std::size_t>(1, sets)),
       sets_(std::max<std::size_t>(1, sets)),
@@ -23,9 +13,12 @@ LineCache::LineCache(std::size_t lines, std::size_t sets)
       table_(std::bit_ceil(std::max<std::size_t>(8, 2 * nodes_.size()))) {}
 
 std::size_t LineCache::slot_of(std::uint64_t line) const {
-  std::size_t slot = mixed(line) & (table_.size() - 1);
-  while (table_[slot] != 0 && nodes_[table_[slot] - 1].line != line) slot = (slot + 1) & (table_.size() - 1);
-  return slot;
+  const std::uint64_t hash = mixed_line(line);
+  const auto part = static_cast<std::uint32_t>(hash);
+  std::size_t at = home_of(hash);
+  for (; table_[at].node != kNone; at = home_of(at + 1))
+    if (table_[at].hash == part && nodes_[table_[at].node].line == line) break;
+  return at;
 }
 
 void LineCache::unlink(std::uint32_t node, std::size_t set) {
@@ -42,16 +35,17 @@ void LineCache::push(std::uint32_t node, std::size_t set) {
 }
 
 // Closes the gap in the chain of slots behind the removed one.
-void LineCache::forget(std::uint64_t line) {
-  std::size_t hole = slot_of(line);
+void LineCache::forget(std::uint32_t node) {
   const std::size_t mask = table_.size() - 1;
-  for (std::size_t at = (hole + 1) & mask; table_[at] != 0; at = (at + 1) & mask) {
-    const std::size_t home = mixed(nodes_[table_[at] - 1].line) & mask;
+  std::size_t hole = home_of(mixed_line(nodes_[node].line));
+  while (table_[hole].node != node) hole = (hole + 1) & mask;
+  for (std::size_t at = (hole + 1) & mask; table_[at].node != kNone; at = (at + 1) & mask) {
+    const std::size_t home = home_of(table_[at].hash);
     if (((at - home) & mask) < ((at - hole) & mask)) continue;
     table_[hole] = table_[at];
     hole = at;
   }
-  table_[hole] = 0;
+  table_[hole] = {};
 }
 
 // Not simply the lowest bits: a column of a matrix would fall into one set.
@@ -63,8 +57,8 @@ std::uint32_t LineCache::touch(std::uint64_t line, std::uint32_t sectors) {
   if (ways_ == 0) return 0;
   const std::size_t set = set_of(line);
   std::size_t slot = slot_of(line);
-  if (table_[slot] != 0) {
-    const std::uint32_t node = table_[slot] - 1;
+  if (table_[slot].node != kNone) {
+    const std::uint32_t node = table_[slot].node;
     if (newest_[set] != node) {
       unlink(node, set);
       push(node, set);
@@ -78,21 +72,21 @@ std::uint32_t LineCache::touch(std::uint64_t line, std::uint32_t sectors) {
     node = static_cast<std::uint32_t>(set * ways_ + used_[set]++);
   } else {
     node = oldest_[set];
-    forget(nodes_[node].line);
+    forget(node);
     unlink(node, set);
     slot = slot_of(line);
   }
   nodes_[node].line = line;
   nodes_[node].valid = sectors;
-  table_[slot] = node + 1;
+  table_[slot] = {node, static_cast<std::uint32_t>(mixed_line(line))};
   push(node, set);
   return 0;
 }
 
 std::uint32_t LineCache::holds(std::uint64_t line) const {
   if (ways_ == 0) return 0;
-  const std::size_t slot = slot_of(line);
-  return table_[slot] == 0 ? 0 : nodes_[table_[slot] - 1].valid;
+  const Slot& slot = table_[slot_of(line)];
+  return slot.node == kNone ? 0 : nodes_[slot.node].valid;
 }
 
 SetCache::SetCache(std::size_t lines, std::size_t ways)
@@ -106,7 +100,7 @@ SetCache::Result SetCache::touch(std::uint64_t line, std::uint32_t sectors, std:
     if (change) out.changed = std::popcount(sectors);
     return out;
   }
-  Way* const set = way_.data() + mixed(line) % sets_ * ways_;
+  Way* const set = way_.data() + first_of(line);
   Way* victim = set;
   ++clock_;
   for (Way* way = set; way != set + ways_; ++way) {

@@ -25,8 +25,9 @@ struct Sm {
 // A block while it runs: where each of its warps stands.
 struct Resident {
   const AccessLog::Block* block = nullptr;
-  ServedBlock* served = nullptr;               // where its answers are wanted
-  std::vector<std::vector<std::uint32_t>> at;  // by warp: places of its accesses
+  ServedBlock* served = nullptr;     // where its answers are wanted
+  std::vector<std::uint32_t> at;     // places of its accesses, those of a warp together
+  std::vector<std::uint32_t> first;  // by warp: where its own begin in `at`; one more: their end
   // By warp: lines that it stored to just now, one store after the other, with the sectors that L2 was told
   // of.
   std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> told;
@@ -46,15 +47,19 @@ Resident begin_block(const AccessLog::Block& block, std::size_t place, double at
   out.latest.assign(block.warps, at_cycle);
   out.loading.resize(block.warps);
   out.local_lines = (place - block.block) * AccessLog::kLocalLinesOfBlock;
-  out.at.resize(block.warps);
   out.told.resize(block.warps);
-  for (std::size_t at = 0; at < block.words.size();) {
-    std::size_t next = 0;
-    const LoggedAccess access = AccessLog::read(block, at, next);
-    out.at[access.warp].push_back(static_cast<std::uint32_t>(at));
-    out.longest = std::max(out.longest, out.at[access.warp].size());
-    at = next;
-  }
+  const auto each = [&](const auto& use) {
+    for (std::size_t at = 0, next = 0; at < block.words.size(); at = next)
+      use(AccessLog::read(block, at, next).warp, static_cast<std::uint32_t>(at));
+  };
+  std::vector<std::uint32_t> counts(block.warps);
+  each([&](std::uint32_t warp, std::uint32_t) { ++counts[warp]; });
+  out.first.assign(1, 0);
+  for (const std::uint32_t count : counts) out.first.push_back(out.first.back() + count);
+  out.longest = counts.empty() ? 0 : std::ranges::max(counts);
+  out.at.resize(out.first.back());
+  std::vector<std::uint32_t> next(out.first.begin(), out.first.end() - 1);
+  each([&](std::uint32_t warp, std::uint32_t at) { out.at[next[warp]++] = at; });
   return out;
 }
 
@@ -236,11 +241,11 @@ class Walk {
   }
 
   void one_turn(std::size_t sm, Resident& block) {
-    for (std::size_t w = 0; w < block.at.size(); ++w) {
-      const std::vector<std::uint32_t>& warp = block.at[w];
-      if (block.turn >= warp.size()) continue;
+    const std::size_t warps = block.ready.size();
+    for (std::size_t w = 0; w < warps; ++w) {
+      if (block.turn >= block.first[w + 1] - block.first[w]) continue;
       std::size_t next = 0;
-      const LoggedAccess a = AccessLog::read(*block.block, warp[block.turn], next);
+      const LoggedAccess a = AccessLog::read(*block.block, block.at[block.first[w] + block.turn], next);
       told_ = &block.told[w];
       served_ = block.served == nullptr ? &nobody_ : &block.served->warps[w].emplace_back();
       if (a.op != Op::Store || !a.same_lanes) told_->clear();
@@ -257,7 +262,7 @@ class Walk {
       *warp_ = std::max(*warp_, block.ready[w]);
       access(sm, a, a.local ? block.local_lines : 0);
       behind_ += static_cast<double>(a.lines.size());
-      block.ready[w] += static_cast<double>(a.lines.size() * block.at.size());
+      block.ready[w] += static_cast<double>(a.lines.size() * warps);
     }
     ++block.turn;
   }
@@ -266,7 +271,10 @@ class Walk {
     site_ = a.site < report_.sites.size() ? &report_.sites[a.site] : nullptr;
     if (a.op == Op::Store || a.op == Op::Atomic || a.op == Op::Reduction) ask_l2();  // before it is changed
     if (a.op == Op::Atomic || a.op == Op::Reduction) return atomic(a);
-    for (const std::uint64_t entry : a.lines) {
+    constexpr std::size_t kAhead = 4;  // lines whose places are fetched before they are needed
+    for (std::size_t i = 0; i < a.lines.size(); ++i) {
+      if (i + kAhead < a.lines.size()) sms_[sm].l1.expect((a.lines[i + kAhead] >> 4) + further);
+      const std::uint64_t entry = a.lines[i];
       const std::uint64_t line = (entry >> 4) + further;
       const auto sectors = static_cast<std::uint32_t>(entry & 15u);
       if (a.op == Op::Store)
@@ -298,6 +306,7 @@ class Walk {
         static_cast<std::uint64_t>(std::popcount(any_sm_.fresh(line, 0, turn_, missing)));
     Read& read = reading_;
     if (read.line != line) {
+      l2_.expect(line);
       ask_l2();
       read.line = line;
       read.sm = sm;

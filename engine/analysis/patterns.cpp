@@ -1,6 +1,7 @@
 #include "engine/analysis/patterns.h"
 
 #include <array>
+#include <cstring>
 
 namespace warplens::analysis {
 
@@ -25,15 +26,34 @@ int distinct_shifted(LaneMask active, const std::uint64_t* addresses, int shift)
   return std::popcount(near) + far_count;
 }
 
+namespace {
+
+// Four lanes at once: vectors of 16 bytes are what every processor has, and what was seen stays in one
+// register.
+using Four = std::uint32_t __attribute__((vector_size(16)));
+
+Four four_from(const std::uint32_t* at) {
+  Four out;
+  std::memcpy(&out, at, sizeof out);
+  return out;
+}
+
+}  // namespace
+
 LaneMask first_occurrences(const LaneValues& values, int shift) {
   std::array<std::uint32_t, 2 * kWarpSize> v;
   for (std::size_t i = 0; i < v.size(); ++i) v[i] = values.at[i] >> shift;
-  std::array<std::uint32_t, kWarpSize> seen{};  // all ones where an equal value came before
-  for (std::size_t back = 1; back <= kWarpSize; ++back)
-    for (std::size_t i = 0; i < kWarpSize; ++i)
-      seen[i] |= v[kWarpSize + i] == v[kWarpSize + i - back] ? ~std::uint32_t{0} : std::uint32_t{0};
   LaneMask firsts = 0;
-  for (std::size_t i = 0; i < kWarpSize; ++i) firsts |= (~seen[i] & 1u) << i;
+  for (std::size_t lane = 0; lane < kWarpSize; lane += 4) {
+    const std::uint32_t* const own = v.data() + kWarpSize + lane;
+    const Four these = four_from(own);
+    Four seen{};  // all ones where an equal value came before
+    // The last step is below all lanes, where an absent value is met.
+    for (std::size_t back = 1; back <= lane + 4; ++back)
+      seen |= reinterpret_cast<Four>(these == four_from(own - back));
+    const Four bits = ~seen & Four{1, 2, 4, 8};
+    firsts |= (bits[0] | bits[1] | bits[2] | bits[3]) << lane;
+  }
   return firsts;
 }
 
