@@ -6,11 +6,10 @@
 
 namespace warplens::ptx {
 
-inline std::string kernel_text(const std::string& body) {
-  return R"(.version 8.0
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 p, .param .u32 n)
+inline constexpr const char* kModuleHead = ".version 8.0\n.target sm_90\n.address_size 64\n";
+
+inline std::string entry_text(const std::string& name, const std::string& body) {
+  return ".visible .entry " + name + R"((.param .u64 p, .param .u32 n)
 {
   .reg .pred %p<9>;
   .reg .b32 %r<99>;
@@ -21,7 +20,11 @@ inline std::string kernel_text(const std::string& body) {
   ld.param.u32 %r2, [n];
   mov.u32 %r1, %tid.x;
 )" + body +
-         "\n}";
+         "\n}\n";
+}
+
+inline std::string kernel_text(const std::string& body) {
+  return kModuleHead + entry_text("k", body);
 }
 
 }  // namespace warplens::ptx

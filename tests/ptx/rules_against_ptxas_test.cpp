@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/ptx/lowering/lowering.h"
 #include "engine/ptx/rules/branch_form.h"
@@ -23,14 +24,14 @@ namespace {
 
 // Every value is read before and written behind, and no step is one that ptxas could fold into the one
 // before.
-std::string guarded_kernel(const std::string& condition, const std::string& body) {
-  return kernel_text(R"(  mul.wide.u32 %rd2, %r1, 32;
+std::string guarded_kernel(const std::string& name, const std::string& condition, const std::string& body) {
+  return entry_text(name, R"(  mul.wide.u32 %rd2, %r1, 32;
   add.s64 %rd1, %rd1, %rd2;
   ld.global.u32 %r5, [%rd1];
   ld.global.f32 %f2, [%rd1+4];
   ld.global.f32 %f3, [%rd1+8];
-  )" + condition + "\n" +
-                     body + R"(
+  )" + condition + "\n" + body +
+                              R"(
   bar.sync 0;
   st.global.u32 [%rd1+12], %r5;
   st.global.f32 [%rd1+16], %f2;
@@ -63,24 +64,31 @@ TEST(RulesAgainstPtxas, PartsThatArePredicatedOrJumpedOver) {
   std::map<std::string, Agreement> families;
   for (const auto& [who, condition] : kConditions) {
     for (const auto& [what, step] : kSteps) {
+      // All of a family in one text: ptxas takes longer to start than to compile one.
+      std::vector<int> lengths;
+      std::string text = kModuleHead;
       for (int steps = 1; steps <= 24; steps += steps < 12 ? 1 : 3) {
-        const std::string body = "@%p1 bra SKIP;\n" + numbered(step, steps) + "SKIP:";
-        const std::string text = guarded_kernel(condition, body);
-        const auto ruled = parse(text);
-        ASSERT_TRUE(ruled) << ruled.error().text();
-        Module made = *parse(text);
-        if (!follow_ptxas(text, made)) GTEST_SKIP() << "ptxas is not installed";
-        const Function& function = ruled->functions.front();
+        lengths.push_back(steps);
+        text += guarded_kernel(fmt::format("k{}", steps), condition,
+                               "@%p1 bra SKIP;\n" + numbered(step, steps) + "SKIP:");
+      }
+      const auto ruled = parse(text);
+      ASSERT_TRUE(ruled) << ruled.error().text();
+      Module made = *parse(text);
+      if (!follow_ptxas(text, made)) GTEST_SKIP() << "ptxas is not installed";
+      ASSERT_EQ(ruled->functions.size(), lengths.size());
+      Agreement& family = families[fmt::format("{} {}", what, who)];
+      for (std::size_t k = 0; k < lengths.size(); ++k) {
+        const Function& function = ruled->functions[k];
         const auto by_rule = executed_branches(*ruled, function).forms;
-        const auto by_machine = lower(made, made.functions.front()).branches.forms;
-        Agreement& family = families[fmt::format("{} {}", what, who)];
+        const auto by_machine = lower(made, made.functions[k]).branches.forms;
         for (std::size_t i = 0; i < by_rule.size(); ++i) {
           if (ruled->form(function.instructions[i]).opcode != Opcode::Bra) continue;
           ++family.all;
           if (by_rule[i] == by_machine[i])
             ++family.equal;
           else
-            family.unequal += fmt::format(" {}", steps);
+            family.unequal += fmt::format(" {}", lengths[k]);
         }
       }
     }
@@ -99,7 +107,9 @@ TEST(RulesAgainstPtxas, PartsThatArePredicatedOrJumpedOver) {
 // how many products went into their sums.
 TEST(RulesAgainstPtxas, ProductsThatGoIntoTheirSums) {
   std::mt19937 random(7), random_copies(8);
-  int equal = 0, all = 0, contracted = 0;
+  int equal = 0, contracted = 0;
+  std::string text = kModuleHead;
+  std::vector<int> lengths;
   for (int kernel = 0; kernel < 120; ++kernel) {
     const bool with_copies = kernel >= 60;
     std::string body;
@@ -133,21 +143,25 @@ TEST(RulesAgainstPtxas, ProductsThatGoIntoTheirSums) {
     }
     for (const int value : unread)
       body += fmt::format("st.global.f32 [%rd1+{}], %f{};\n", 64 + 4 * value, value);
-    const std::string text = kernel_text(body + "ret;");
-    Module made = *parse(text);
-    if (!follow_ptxas(text, made)) GTEST_SKIP() << "ptxas is not installed";
-    const Function& function = made.functions.front();
+    text += entry_text(fmt::format("k{}", kernel), body + "ret;");
+    lengths.push_back(steps);
+  }
+  Module made = *parse(text);
+  if (!follow_ptxas(text, made)) GTEST_SKIP() << "ptxas is not installed";
+  ASSERT_EQ(made.functions.size(), lengths.size());
+  for (std::size_t k = 0; k < lengths.size(); ++k) {
+    const Function& function = made.functions[k];
     const auto carried = contracted_products(made, function);
-    std::ptrdiff_t foretold = steps;
+    std::ptrdiff_t foretold = lengths[k];
     for (std::uint32_t i = 0; i < carried.size(); ++i)
       foretold -=
           carried[i].product == i && made.form(function.instructions[i]).opcode == Opcode::Mul ? 1 : 0;
     const auto left = std::ranges::count(function.machine, MachinePipe::Fma,
                                          [](const auto& machine) { return machine.pipe; });
-    ++all;
     equal += left == foretold ? 1 : 0;
-    contracted += static_cast<int>(steps - foretold);
+    contracted += static_cast<int>(lengths[k] - foretold);
   }
+  const std::size_t all = lengths.size();
   std::cout << fmt::format("{} of {} kernels, {} products gone\n", equal, all, contracted);
   EXPECT_GE(equal, 117) << "of " << all;
   EXPECT_GT(contracted, 40);
