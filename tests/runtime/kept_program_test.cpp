@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/runtime/whole_program.h"
@@ -82,6 +83,19 @@ TEST_F(KeptProgram, RunsAgainWithOtherArgumentsAndSaysItsWarningsAgain) {
     EXPECT_THAT(answer.err, HasSubstr("noted"));
     EXPECT_EQ(made(), 1u);
   }
+}
+
+TEST_F(KeptProgram, TwoThatRunItAtTheSameTimeMakeItOnce) {
+  const std::string said = in_folder("beside").string();
+  const std::string command = tests::binary_dir() + "/warplens run '" + in_folder("near/main.cpp").string() +
+                              "' -I '" + in_folder("far").string() + "' -- beside > '" + said +
+                              "' 2> /dev/null";
+  std::thread beside([&] { EXPECT_EQ(std::system(command.c_str()), 0); });
+  const Answer one = run_it();
+  beside.join();
+  EXPECT_EQ(one.out, "from afar 1\n") << one.err;
+  EXPECT_EQ(read(said), "from afar 2\n");
+  EXPECT_EQ(made(), 1u);
 }
 
 TEST_F(KeptProgram, IsMadeAnewWhereSomethingHasChanged) {

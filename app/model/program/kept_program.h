@@ -3,6 +3,8 @@
 //
 //   const ProgramCache kept(sources, nvcc, libraries);
 //   if (auto found = kept.take(folder / "program")) return *found;
+//   const source::CacheLock turn(kept.key(), seconds);  // who builds the same beside us is waited for
+//   if (auto found = kept.take(folder / "program")) return *found;
 //   ... kept.keep(folder / "program", folder / "program.d", what);
 //
 // What the user's own includes mean is looked for anew each time; of all other files that a compiler read an
@@ -31,6 +33,8 @@ class ProgramCache {
                const std::vector<std::string>& libraries);
   // Copies the program to `to`, when there is one that still holds.
   std::optional<SaidOfProgram> take(const std::filesystem::path& to) const;
+  // Of what is kept; empty where nothing is.
+  std::string key() const { return entry_.filename().string(); }
   // `read`: the compiler's list of what it has read, in make's words. Failures are ignored: a full disk costs
   // time, not correctness.
   void keep(const std::filesystem::path& program, const std::filesystem::path& read,

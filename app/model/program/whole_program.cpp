@@ -13,12 +13,14 @@
 #include <chrono>
 #include <fstream>
 #include <map>
+#include <optional>
 
 #include "app/model/program/kept_program.h"
 #include "app/model/program/program_process.h"
 #include "app/model/run/older_programs.h"
 #include "engine/base/assets.h"
 #include "engine/base/text.h"
+#include "engine/source/cache_lock.h"
 #include "engine/source/private_folder.h"
 #include "engine/source/response_file.h"
 #include "engine/source/toolchain.h"
@@ -247,8 +249,18 @@ Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* prog
   std::error_code ignored;
   fs::create_directory_symlink(headers_folder(), folder / kHeadersFolder, ignored);
   const ProgramCache cache(sources, tools.nvcc, libraries.value_or(std::vector<std::string>()));
-  if (auto kept = cache.take(folder / kProgram))
+  const auto kept_before = [&]() -> std::optional<BuiltProgram> {
+    auto kept = cache.take(folder / kProgram);
+    if (!kept) return {};
     return BuiltProgram{std::move(*room), (folder / kProgram).string(), kept->warnings, kept->notes};
+  };
+  if (auto kept = kept_before()) return std::move(*kept);
+  // Who builds the same beside us is waited for.
+  std::optional<source::CacheLock> turn;
+  if (!cache.key().empty()) {
+    turn.emplace(cache.key(), sources.limits.seconds, progress);
+    if (auto kept = kept_before()) return std::move(*kept);
+  }
   Compilation compilation{sources, libraries, tools.nvcc.path, **room, {}};
   PutBack back;
   std::string first_log;
