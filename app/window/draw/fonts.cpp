@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <iterator>
 
 #include "engine/base/typography.h"
 #include "visual/installed_fonts.h"
@@ -24,8 +23,13 @@ bool is_wide(char32_t c) {
 }
 
 std::vector<unsigned char> read_bytes(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  std::vector<unsigned char> bytes(in ? static_cast<std::size_t>(std::max<std::streamoff>(0, in.tellg()))
+                                      : 0);
+  in.seekg(0);
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, in.gcount())));
+  return bytes;
 }
 
 int big_endian_16(const std::vector<unsigned char>& b, std::size_t at) {
@@ -181,26 +185,32 @@ bool Fonts::has(std::string_view utf8) {
   });
 }
 
+// An atlas copies what it does not own, 20 MB of Chinese for each size: it is told that it owns the file for
+// as long as it takes the font, and not any more when it comes to free what it owns.
+ImFont* Fonts::lend(File& file, float pixels, ImFontConfig& config, const std::vector<ImWchar>& ranges) {
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  config.FontNo = file.index;
+  config.FontDataOwnedByAtlas = true;
+  ImFont* const font = atlas.AddFontFromMemoryTTF(file.bytes.data(), static_cast<int>(file.bytes.size()),
+                                                  pixels, &config, ranges.data());
+  atlas.ConfigData.back().FontDataOwnedByAtlas = false;
+  return font;
+}
+
 void Fonts::add(const Want& want, float widest) {
   const float em = em_of(want.tenths, scale_);
-  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   ImFontConfig config;
-  config.FontDataOwnedByAtlas = false;
   config.OversampleH = em < 24 ? 2 : 1;
   config.OversampleV = 1;
   File& file = files_[static_cast<int>(want.face)];
-  config.FontNo = file.index;
   const float pixels = em * file.line;
-  ImFont* font = atlas.AddFontFromMemoryTTF(file.bytes.data(), static_cast<int>(file.bytes.size()), pixels,
-                                            &config, ranges_.data());
+  ImFont* const font = lend(file, pixels, config, ranges_);
   if (!chinese_.bytes.empty() && wide_ranges_.size() > 1) {
     config.MergeMode = true;
     config.OversampleH = 1;
-    config.FontNo = chinese_.index;
     const float wide = std::min(em, widest);
     // One family for both weights: a drawn-over bold costs twice the atlas for little.
-    atlas.AddFontFromMemoryTTF(chinese_.bytes.data(), static_cast<int>(chinese_.bytes.size()),
-                               wide * chinese_.line, &config, wide_ranges_.data());
+    lend(chinese_, wide * chinese_.line, config, wide_ranges_);
   }
   made_[want] = {font, pixels};
 }

@@ -71,6 +71,7 @@ class Fonts {
   };
 
   static File find(std::span<const char* const> families, int weight, bool chinese);
+  static ImFont* lend(File& file, float pixels, ImFontConfig& config, const std::vector<ImWchar>& ranges);
   void add(const Want& want, float widest);  // widest: the largest em of Chinese characters
   const Made* nearest(const Want& want) const;
 
