@@ -5,6 +5,11 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/model/run/pipeline.h"
 
@@ -18,36 +23,51 @@ double input(int i) {
   return static_cast<double>(trace::fmix32(static_cast<std::uint32_t>(i))) * 0x1p-31 - 1.0;
 }
 
+struct Asked {
+  std::string expression;
+  double scale = 1;
+};
+
 class DeviceMath : public testing::TestWithParam<source::Compiler> {
  protected:
   void SetUp() override {
     for (const auto& info : source::find_compilers())
       if (info.compiler == GetParam() && !info.available) GTEST_SKIP() << info.reason;
   }
-  // out[i] = expression of x, which is the input times `scale`; all in double or all in float.
-  std::vector<double> evaluate(const std::string& type, const std::string& expression, double scale) {
+  // By expression: out[i] = expression of x, which is the input times its scale; all in double or all in
+  // float. Each is a kernel, and all are one text: a compiler reads its headers once.
+  std::vector<std::vector<double>> evaluate(const std::string& type, const std::vector<Asked>& all) {
     ProgramRequest wanted;
     wanted.file = "math.cu";
     wanted.compiler = GetParam();
-    wanted.text = "#include <cmath>\n__global__ void f(const double* in, double* out) {\n  " + type +
-                  " x = (" + type + ")(in[threadIdx.x] * " + std::to_string(scale) +
-                  ");\n  out[threadIdx.x] = (double)(" + expression + ");\n}\n";
+    std::string text = "#include <cmath>\n";
+    for (std::size_t i = 0; i < all.size(); ++i)
+      text += "extern \"C\" __global__ void " + kernel(i) + "(const double* in, double* out) {\n  " + type +
+              " x = (" + type + ")(in[threadIdx.x] * " + std::to_string(all[i].scale) +
+              ");\n  out[threadIdx.x] = (double)(" + all[i].expression + ");\n}\n";
+    wanted.text = std::move(text);
     const auto program = load_program(wanted);
-    if (!program) ADD_FAILURE() << expression << ": " << program.error().text();
+    if (!program) ADD_FAILURE() << program.error().text();
     if (!program) return {};
-    RunRequest request;
-    request.program = *program;
-    request.launch.kernel = "f";
-    request.launch.block = {kCount, 1, 1};
-    request.launch.arguments = {trace::parse_argument("buf:f64:512:hash").value(),
-                                trace::parse_argument("buf:f64:512:zero").value()};
-    const auto run = execute(request);
-    if (!run) ADD_FAILURE() << expression << ": " << run.error().text();
-    if (!run) return {};
-    std::vector<double> values(kCount);
-    std::memcpy(values.data(), (*run)->buffers.at(1).data(), kCount * sizeof(double));
-    return values;
+    std::vector<std::vector<double>> out;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      RunRequest request;
+      request.program = *program;
+      request.launch.kernel = kernel(i);
+      request.launch.block = {kCount, 1, 1};
+      request.launch.arguments = {trace::parse_argument("buf:f64:512:hash").value(),
+                                  trace::parse_argument("buf:f64:512:zero").value()};
+      const auto run = execute(request);
+      if (!run) ADD_FAILURE() << all[i].expression << ": " << run.error().text();
+      if (!run) return {};
+      out.emplace_back(kCount);
+      std::memcpy(out.back().data(), (*run)->buffers.at(1).data(), kCount * sizeof(double));
+    }
+    return out;
   }
+
+ private:
+  static std::string kernel(std::size_t index) { return "f" + std::to_string(index); }
 };
 
 std::string name_of(const testing::TestParamInfo<source::Compiler>& test) {
@@ -90,9 +110,18 @@ const Function kFunctions[] = {
     {"fmin(x, -x) + 2 * fmax(x, -x)", [](double x) { return std::fabs(x); }, 10},
 };
 
+std::vector<Asked> asked_functions() {
+  std::vector<Asked> out;
+  for (const Function& function : kFunctions) out.push_back({function.expression, function.scale});
+  return out;
+}
+
 TEST_P(DeviceMath, DoublesAgreeWithTheHost) {
-  for (const Function& function : kFunctions) {
-    const auto values = evaluate("double", function.expression, function.scale);
+  const auto all = evaluate("double", asked_functions());
+  ASSERT_EQ(all.size(), std::size(kFunctions));
+  for (std::size_t f = 0; f < all.size(); ++f) {
+    const Function& function = kFunctions[f];
+    const std::vector<double>& values = all[f];
     int wrong = 0;
     for (int i = 0; i < static_cast<int>(values.size()) && wrong < 3; ++i) {
       const double x = input(i) * function.scale, expected = function.host(x);
@@ -105,8 +134,11 @@ TEST_P(DeviceMath, DoublesAgreeWithTheHost) {
 }
 
 TEST_P(DeviceMath, FloatsAgreeWithTheHost) {
-  for (const Function& function : kFunctions) {
-    const auto values = evaluate("float", function.expression, function.scale);
+  const auto all = evaluate("float", asked_functions());
+  ASSERT_EQ(all.size(), std::size(kFunctions));
+  for (std::size_t f = 0; f < all.size(); ++f) {
+    const Function& function = kFunctions[f];
+    const std::vector<double>& values = all[f];
     int wrong = 0;
     for (int i = 0; i < static_cast<int>(values.size()) && wrong < 3; ++i) {
       const double x = static_cast<double>(static_cast<float>(input(i) * function.scale)),
@@ -119,23 +151,44 @@ TEST_P(DeviceMath, FloatsAgreeWithTheHost) {
   }
 }
 
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
+struct SpecialCase {
+  const char* expression;
+  double expected, off = 0;  // by how much it may be off
+};
+const SpecialCase kSpecialCases[] = {
+    {"exp(x * 0 - 800)", 0.0},
+    {"exp(x * 0 + 800)", kInfinite},
+    {"log(x * 0)", kInfinite},  // of either sign
+    {"log(x * 0 - 1)", kNoNumber},
+    {"pow(x * 0 - 8, x * 0 + 0.5)", kNoNumber},
+    {"pow(x * 0 - 2, x * 0 + 3)", -8.0, 1e-12},
+    {"pow(x * 0, x * 0)", 1.0},
+    {"__popc(255) + __clz(1) + __ffs(8) + (int)__brev(1u << 31)", 8 + 31 + 4 + 1},
+    {"__clz(0) + __ffs(0)", 32},
+    {"min(3, 5) + max(2u, 7u) + abs(-4)", 14},
+    {"erf(x * 0 + 0.5)", std::erf(0.5), 1e-7},
+    {"(double)erff((float)(x * 0) + 3.5f)", std::erf(3.5), 1e-6},
+};
+
 TEST_P(DeviceMath, SpecialCases) {
-  const auto at = [&](const std::string& expression) {
-    const auto values = evaluate("double", expression, 1);
-    return values.empty() ? 0.0 : values[0];
-  };
-  EXPECT_EQ(at("exp(x * 0 - 800)"), 0.0);
-  EXPECT_TRUE(std::isinf(at("exp(x * 0 + 800)")));
-  EXPECT_TRUE(std::isinf(at("log(x * 0)")));
-  EXPECT_TRUE(std::isnan(at("log(x * 0 - 1)")));
-  EXPECT_TRUE(std::isnan(at("pow(x * 0 - 8, x * 0 + 0.5)")));
-  EXPECT_NEAR(at("pow(x * 0 - 2, x * 0 + 3)"), -8.0, 1e-12);
-  EXPECT_EQ(at("pow(x * 0, x * 0)"), 1.0);
-  EXPECT_EQ(at("__popc(255) + __clz(1) + __ffs(8) + (int)__brev(1u << 31)"), 8 + 31 + 4 + 1);
-  EXPECT_EQ(at("__clz(0) + __ffs(0)"), 32);
-  EXPECT_EQ(at("min(3, 5) + max(2u, 7u) + abs(-4)"), 14);
-  EXPECT_NEAR(at("erf(x * 0 + 0.5)"), std::erf(0.5), 1e-7);
-  EXPECT_NEAR(at("(double)erff((float)(x * 0) + 3.5f)"), std::erf(3.5), 1e-6);
+  std::vector<Asked> asked;
+  for (const SpecialCase& one : kSpecialCases) asked.push_back({one.expression});
+  const auto all = evaluate("double", asked);
+  ASSERT_EQ(all.size(), std::size(kSpecialCases));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const SpecialCase& one = kSpecialCases[i];
+    const double got = all[i].at(0);
+    if (std::isnan(one.expected)) {
+      EXPECT_TRUE(std::isnan(got)) << one.expression << " is " << got;
+    } else if (std::isinf(one.expected)) {
+      EXPECT_TRUE(std::isinf(got)) << one.expression << " is " << got;
+    } else {
+      EXPECT_NEAR(got, one.expected, one.off) << one.expression;
+    }
+  }
 }
 
 }  // namespace
