@@ -19,9 +19,10 @@ using Op = LoggedAccess::Op;
 constexpr int kLineShift = 7, kSectorShift = 5;
 constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 58;  // above every global line
 
-// The word in front of an access: site, warp, op, local, same lanes, lines, kind of value, sectors.
-constexpr int kWarpAt = 20, kOpAt = 26, kLocalAt = 29, kSameAt = 30, kLinesAt = 32, kFloatAt = 46,
-              kWideAt = 47, kSectorsAt = 48;
+// The word in front of an access: site, warp, op, local, same lanes, in part, lines, waits,
+// kind of value, sectors.
+constexpr int kWarpAt = 20, kOpAt = 26, kLocalAt = 29, kSameAt = 30, kInPartAt = 31, kLinesAt = 32,
+              kWaitsAt = 45, kFloatAt = 46, kWideAt = 47, kSectorsAt = 48;
 constexpr std::uint64_t kSiteMask = (1u << kWarpAt) - 1;
 
 bool on_floats(const trace::Site& site) {
@@ -79,6 +80,42 @@ class Lines {
   bool in_order_ = true;
 };
 
+// Whether the lanes follow each other without a gap, from where a sector begins to where one ends.
+bool whole_sectors(const ExecutedShape& shape, const std::uint64_t* addresses) {
+  const auto bytes = static_cast<std::uint64_t>(std::max(1, shape.bytes));
+  const std::uint64_t first =
+      addresses[std::countr_zero(shape.active)] + static_cast<std::uint64_t>(shape.offset);
+  std::uint64_t end = first;
+  for (LaneMask left = shape.active; left != 0; left &= left - 1, end += bytes)
+    if (addresses[std::countr_zero(left)] + static_cast<std::uint64_t>(shape.offset) != end) return false;
+  return first % 32 == 0 && end % 32 == 0;
+}
+
+// Two lines in each, as LoggedAccess has them: the words that lanes touch, of a store those that they write
+// all bytes of.
+std::vector<std::uint64_t> words_of(const ExecutedShape& shape, const std::uint64_t* addresses,
+                                    std::span<const std::uint64_t> lines, bool store) {
+  std::vector<std::array<std::uint64_t, 2>> bytes_of(lines.size());  // a bit each
+  for (LaneMask left = shape.active; left != 0; left &= left - 1) {
+    const std::uint64_t first = addresses[std::countr_zero(left)] + static_cast<std::uint64_t>(shape.offset);
+    for (std::uint64_t byte = first; byte < first + static_cast<std::uint64_t>(std::max(1, shape.bytes));
+         ++byte) {
+      const auto found =
+          std::ranges::lower_bound(lines, byte >> kLineShift, {}, [](std::uint64_t l) { return l >> 4; });
+      if (found != lines.end() && *found >> 4 == byte >> kLineShift)
+        bytes_of[static_cast<std::size_t>(found - lines.begin())][byte >> 6 & 1] |= std::uint64_t{1}
+                                                                                    << (byte & 63u);
+    }
+  }
+  std::vector<std::uint64_t> out((lines.size() + 1) / 2);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    for (unsigned word = 0; word < 32; ++word) {
+      const std::uint64_t its = bytes_of[i][word / 16] >> 4 * (word % 16) & 15u;
+      if (store ? its == 15u : its != 0) out[i / 2] |= std::uint64_t{1} << (32 * (i % 2) + word);
+    }
+  return out;
+}
+
 void add_global(const ExecutedShape& shape, const std::uint64_t* addresses, Lines& lines) {
   for (LaneMask left = shape.active; left != 0; left &= left - 1) {
     const std::uint64_t first = addresses[std::countr_zero(left)] + static_cast<std::uint64_t>(shape.offset);
@@ -101,6 +138,13 @@ void add_local(const ExecutedShape& shape, const trace::Access& access, Lines& l
   }
 }
 
+// The same of local memory, where a lane has the same word of every line. Lanes may differ in the lines that
+// they touch, which is not told apart here.
+std::vector<std::uint64_t> local_words_of(const ExecutedShape& shape, bool store, std::size_t lines) {
+  const std::uint64_t its = store && shape.bytes < 4 ? 0 : shape.active;
+  return std::vector<std::uint64_t>((lines + 1) / 2, its << 32 | its);
+}
+
 std::uint32_t sectors_in(std::span<const std::uint64_t> lines) {
   std::uint32_t n = 0;
   for (const std::uint64_t line : lines) n += static_cast<std::uint32_t>(std::popcount(line & 15u));
@@ -117,14 +161,17 @@ LoggedAccess AccessLog::read(const Block& block, std::size_t at, std::size_t& ne
   out.op = static_cast<Op>(head >> kOpAt & 7u);
   out.local = (head >> kLocalAt & 1u) != 0;
   out.same_lanes = (head >> kSameAt & 1u) != 0;
+  out.waits = (head >> kWaitsAt & 1u) != 0;
   out.is_float = (head >> kFloatAt & 1u) != 0;
-  const bool atomic = out.op == Op::Atomic || out.op == Op::Reduction;
-  out.wide = atomic && (head >> kWideAt & 1u) != 0;
-  out.narrow = !atomic && (head >> kWideAt & 1u) != 0;  // the same bit
+  out.wide = (head >> kWideAt & 1u) != 0;
   out.sectors = static_cast<std::uint32_t>(head >> kSectorsAt);
   const std::size_t count = head >> kLinesAt & 0xffu;
   out.lines = {block.words.data() + at + 1, count};
   next = at + 1 + count;
+  if ((head >> kInPartAt & 1u) != 0) {
+    out.words = {block.words.data() + next, (count + 1) / 2};
+    next += out.words.size();
+  }
   return out;
 }
 
@@ -147,6 +194,7 @@ void AccessLogger::join(trace::Listener& other) {
   auto& from = dynamic_cast<AccessLogger&>(other);
   log_.blocks_run += from.log_.blocks_run;
   log_.textures = log_.textures || from.log_.textures;
+  log_.local_lines = std::max(log_.local_lines, from.log_.local_lines);
   words_ += from.words_;
   std::ranges::move(from.log_.blocks, std::back_inserter(log_.blocks));
   last_ = ~std::uint64_t{0};
@@ -166,6 +214,7 @@ void AccessLogger::on_block_begin(std::uint64_t block) {
   if (words_ > options_.words) stopped_at_ = std::min(stopped_at_, block);
   if (block >= stopped_at_) return;
   lanes_.fill(0);
+  needed_.fill(trace::kNoSite);
   last_ = log_.blocks.size();
   log_.blocks.push_back({block, 0, {}});
 }
@@ -202,21 +251,39 @@ void AccessLogger::append(AccessLog::Block& block, const trace::Access& access, 
     sectors = visit_atomics(access.kind, shape.bytes, shape.active, access.addresses).sectors;
     value = std::uint64_t{site != nullptr && on_floats(*site)} << kFloatAt | std::uint64_t{shape.bytes > 4}
                                                                                  << kWideAt;
-  } else if (op == Op::Store && shape.bytes < 4) {
-    value = std::uint64_t{1} << kWideAt;
+  }
+  std::vector<std::uint64_t> in_part;
+  if (op == Op::Load || op == Op::Store || op == Op::Copy) {
+    const bool local = access.space == Space::Local;
+    if (local ? shape.active != kFullMask || (op == Op::Store && shape.bytes < 4)
+              : !whole_sectors(shape, access.addresses))
+      in_part = local ? local_words_of(shape, op == Op::Store, lines.size())
+                      : words_of(shape, access.addresses, lines, op == Op::Store);
   }
   const std::uint64_t local = access.space == Space::Local ? 1 : 0;
   LaneMask& before = lanes_[access.warp.warp % lanes_.size()];
   const std::uint64_t same = before == shape.active ? 1 : 0;
   before = shape.active;
+  // In another block than what was loaded is needed in, or there again, the warp has waited for it.
+  trace::SiteId& needed = needed_[access.warp.warp % needed_.size()];
+  const bool waits = site != nullptr && needed != trace::kNoSite &&
+                     (site->index <= needed || site->basic_block != (*sites_)[needed].basic_block ||
+                      site->function != (*sites_)[needed].function);
+  if (waits) needed = trace::kNoSite;
+  if (site != nullptr && site->needed_in_block) needed = site->index;
   block.warps = std::max(block.warps, access.warp.warp + 1);
   const std::size_t words = block.words.size();
   block.words.push_back(
       (std::uint64_t{access.site} & kSiteMask) | std::uint64_t{access.warp.warp & 63u} << kWarpAt |
       static_cast<std::uint64_t>(op) << kOpAt | local << kLocalAt | same << kSameAt | value |
+      std::uint64_t{waits} << kWaitsAt | std::uint64_t{!in_part.empty()} << kInPartAt |
       std::uint64_t{lines.size()} << kLinesAt | std::min<std::uint64_t>(sectors, 0xffff) << kSectorsAt);
   block.words.insert(block.words.end(), lines.begin(), lines.end());
-  words_ += block.words.size() - words;
+  words_ += block.words.size() - words;  // what follows would make the log hold fewer blocks
+  block.words.insert(block.words.end(), in_part.begin(), in_part.end());
+  if (local != 0)
+    for (const std::uint64_t entry : lines)
+      log_.local_lines = std::max(log_.local_lines, (entry >> 4 & 0x1ffffu) + 1);
 }
 
 AccessLog AccessLogger::take() {

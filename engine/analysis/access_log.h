@@ -7,7 +7,8 @@
 //   const AccessLog log = logger.take();
 //   log.blocks.size();   // the first ones of those that ran, as many as the words suffice for
 //
-// A word of 8 bytes an access and one for each line of 128 bytes that it touches. Which blocks are kept does
+// A word of 8 bytes an access, one for each line of 128 bytes that it touches, and half of one more where it
+// touches sectors in part. Which blocks are kept does
 // not depend on the number of threads. A logger that is full costs a comparison an event.
 #pragma once
 
@@ -27,12 +28,21 @@ struct LoggedAccess {
   Op op = Op::Load;
   bool local = false;
   bool same_lanes = false;  // the lanes of the warp's access before
+  bool waits = false;       // what loads before it brought has been needed since
   std::uint32_t warp = 0;
   trace::SiteId site = 0;
   std::uint32_t sectors = 0;             // that L2 is asked for: of atomics more than are touched
   bool is_float = false, wide = false;   // of atomics: on values of 64 bits
-  bool narrow = false;                   // of stores: less than a word a lane
   std::span<const std::uint64_t> lines;  // line number << 4 | a bit for each of its sectors, ascending
+  std::span<const std::uint64_t> words;  // of loads and stores of parts of sectors: two lines in each
+  // Those of the 32 words of line `i` that are loaded, or stored whole.
+  std::uint32_t words_of(std::size_t i) const {
+    if (!words.empty()) return static_cast<std::uint32_t>(words[i / 2] >> 32 * (i % 2));
+    std::uint32_t out = 0;
+    for (unsigned sector = 0; sector < 4; ++sector)
+      if ((lines[i] >> sector & 1u) != 0) out |= 0xffu << 8 * sector;
+    return out;
+  }
 };
 
 // A line number of local memory has its uppermost bit set: a space of its own, 16 MiB a warp.
@@ -43,9 +53,10 @@ struct AccessLog {
     std::uint32_t warps = 0;  // one more than the last that accessed anything
     std::vector<std::uint64_t> words;
   };
-  std::vector<Block> blocks;     // ascending
-  std::uint64_t blocks_run = 0;  // of so many that the logger was told of
-  bool textures = false;         // something was read through a texture, which is not in here
+  std::vector<Block> blocks;      // ascending
+  std::uint64_t blocks_run = 0;   // of so many that the logger was told of
+  std::uint64_t local_lines = 0;  // that a warp's local memory has, as far as it was touched
+  bool textures = false;          // something was read through a texture, which is not in here
   bool whole() const { return blocks.size() == blocks_run; }
 
   // The access at words[at]; `next` is where the one behind it begins.
@@ -79,6 +90,7 @@ class AccessLogger : public trace::Listener {
   std::size_t words_ = 0;
   std::uint64_t stopped_at_ = ~std::uint64_t{0};  // the first block that is not kept
   std::array<LaneMask, 64> lanes_{};              // of each warp's access before, of that block
+  std::array<trace::SiteId, 64> needed_{};        // of each warp: its last load that its basic block needs
   std::uint64_t last_ = ~std::uint64_t{0};        // where the block of the event before is in log_.blocks
 };
 

@@ -1,92 +1,113 @@
 #include "engine/analysis/cache_memory.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
 
 namespace warplens::analysis {
-LineCache::LineCache(std::size_t lines, std::size_t sets)
-    : ways_(lines / std::max<std::size_t>(1, sets)),
-      sets_(std::max<std::size_t>(1, sets)),
-      nodes_(ways_ * sets_),
-      used_(sets_),
-      newest_(sets_, kNone),
-      oldest_(sets_, kNone),
-      table_(std::bit_ceil(std::max<std::size_t>(8, 2 * nodes_.size()))) {}
+namespace {
 
-std::size_t LineCache::slot_of(std::uint64_t line) const {
-  const std::uint64_t hash = mixed_line(line);
-  const auto part = static_cast<std::uint32_t>(hash);
-  std::size_t at = home_of(hash);
-  for (; table_[at].node != kNone; at = home_of(at + 1))
-    if (table_[at].hash == part && nodes_[table_[at].node].line == line) break;
-  return at;
+// Bit k of a set's number is the parity of these bits of the line's: solved from lines that throw each other
+// out (tools/golden/l1_lines.cu). Bits from 25 up are not known.
+constexpr std::array<std::uint32_t, 9> kSetBits{0x124f601, 0x0610c02, 0x13f8804, 0x02db408, 0x192ae10,
+                                                0x0b96a20, 0x091da40, 0x0dfc080, 0x12ad900};
+
+// The words of these sectors.
+std::uint32_t words_of(std::uint32_t sectors) {
+  std::uint32_t out = 0;
+  for (std::uint32_t sector = 0; sector < 4; ++sector)
+    if (sectors >> sector & 1u) out |= 0xffu << 8 * sector;
+  return out;
 }
 
-void LineCache::unlink(std::uint32_t node, std::size_t set) {
-  const Node& n = nodes_[node];
-  (n.newer == kNone ? newest_[set] : nodes_[n.newer].older) = n.older;
-  (n.older == kNone ? oldest_[set] : nodes_[n.older].newer) = n.newer;
+}  // namespace
+
+LineCache::LineCache(std::size_t lines)
+    : most_(lines > kKeptFree ? lines - kKeptFree : 0), ways_(most_ == 0 ? 0 : kSets * kWays) {}
+
+std::size_t LineCache::set_of(std::uint64_t line) {
+  std::size_t out = 0;
+  for (std::size_t bit = 0; bit < kSetBits.size(); ++bit)
+    out |= static_cast<std::size_t>(std::popcount(line & kSetBits[bit]) & 1) << bit;
+  return out;
 }
 
-void LineCache::push(std::uint32_t node, std::size_t set) {
-  nodes_[node].newer = kNone;
-  nodes_[node].older = newest_[set];
-  (newest_[set] == kNone ? oldest_[set] : nodes_[newest_[set]].newer) = node;
-  newest_[set] = node;
+LineCache::Way* LineCache::find(std::uint64_t line, std::size_t set) {
+  Way* const first = ways_.data() + set * kWays;
+  for (Way* way = first; way != first + kWays; ++way)
+    if (way->line == line && way->used != 0) return way;
+  return nullptr;
 }
 
-// Closes the gap in the chain of slots behind the removed one.
-void LineCache::forget(std::uint32_t node) {
-  const std::size_t mask = table_.size() - 1;
-  std::size_t hole = home_of(mixed_line(nodes_[node].line));
-  while (table_[hole].node != node) hole = (hole + 1) & mask;
-  for (std::size_t at = (hole + 1) & mask; table_[at].node != kNone; at = (at + 1) & mask) {
-    const std::size_t home = home_of(table_[at].hash);
-    if (((at - home) & mask) < ((at - hole) & mask)) continue;
-    table_[hole] = table_[at];
-    hole = at;
+void LineCache::make_room() {
+  Way* leaves = nullptr;
+  for (; leaves == nullptr; next_ = (next_ + 1) % kSets)
+    for (Way* way = ways_.data() + next_ * kWays; way != ways_.data() + (next_ + 1) * kWays; ++way)
+      if (way->used != 0 &&
+          (leaves == nullptr || std::pair(way->again, way->used) < std::pair(leaves->again, leaves->used)))
+        leaves = way;
+  *leaves = {};
+  --lines_;
+}
+
+LineCache::Way& LineCache::make(std::uint64_t line, std::size_t set) {
+  Way* const first = ways_.data() + set * kWays;
+  Way* way =
+      std::min_element(first, first + kWays, [](const Way& a, const Way& b) { return a.used < b.used; });
+  if (way->used == 0) {
+    if (lines_ == most_) make_room();
+    ++lines_;
   }
-  table_[hole] = {};
+  *way = {line, clock_, 0, 0, false};
+  return *way;
 }
 
-// Not simply the lowest bits: a column of a matrix would fall into one set.
-std::size_t LineCache::set_of(std::uint64_t line) const {
-  return (line ^ line >> 2 ^ line >> 4 ^ line >> 6 ^ line >> 8 ^ line >> 10) % sets_;
-}
-
-std::uint32_t LineCache::touch(std::uint64_t line, std::uint32_t sectors) {
-  if (ways_ == 0) return 0;
+std::uint32_t LineCache::load(std::uint64_t line, std::uint32_t sectors, std::uint32_t words) {
+  if (ways_.empty()) return 0;
   const std::size_t set = set_of(line);
-  std::size_t slot = slot_of(line);
-  if (table_[slot].node != kNone) {
-    const std::uint32_t node = table_[slot].node;
-    if (newest_[set] != node) {
-      unlink(node, set);
-      push(node, set);
-    }
-    const std::uint32_t hits = nodes_[node].valid & sectors;
-    nodes_[node].valid |= sectors;
-    return hits;
+  ++clock_;
+  Way* way = find(line, set);
+  if (way == nullptr) {
+    make(line, set).valid = static_cast<std::uint8_t>(sectors);
+    return 0;
   }
-  std::uint32_t node = 0;
-  if (used_[set] < ways_) {
-    node = static_cast<std::uint32_t>(set * ways_ + used_[set]++);
-  } else {
-    node = oldest_[set];
-    forget(node);
-    unlink(node, set);
-    slot = slot_of(line);
+  way->used = clock_;
+  way->again = true;
+  std::uint32_t hits = way->valid & sectors;
+  bool in_part = false;
+  for (std::uint32_t sector = 0; sector < 4; ++sector) {
+    const std::uint32_t bit = 1u << sector, its = words & words_of(bit);
+    if ((sectors & bit) == 0 || (hits & bit) != 0 || (way->written & words_of(bit)) == 0) continue;
+    if ((its & ~way->written) == 0)
+      hits |= bit;
+    else
+      in_part = true;
   }
-  nodes_[node].line = line;
-  nodes_[node].valid = sectors;
-  table_[slot] = {node, static_cast<std::uint32_t>(mixed_line(line))};
-  push(node, set);
-  return 0;
+  if (in_part) *way = {line, clock_, 0, 0, false};
+  const std::uint32_t brought = sectors & ~hits;
+  way->valid = static_cast<std::uint8_t>(way->valid | brought);
+  way->written &= ~words_of(brought);
+  return hits;
 }
 
-std::uint32_t LineCache::holds(std::uint64_t line) const {
-  if (ways_ == 0) return 0;
-  const Slot& slot = table_[slot_of(line)];
-  return slot.node == kNone ? 0 : nodes_[slot.node].valid;
+void LineCache::store(std::uint64_t line, std::uint32_t words) {
+  if (ways_.empty()) return;
+  const std::size_t set = set_of(line);
+  ++clock_;
+  Way* found = find(line, set);
+  Way& way = found == nullptr ? make(line, set) : *found;
+  way.used = clock_;
+  way.again = found != nullptr;
+  way.written |= words & ~words_of(way.valid);
+}
+
+void LineCache::forget(std::uint64_t line) {
+  if (ways_.empty()) return;
+  if (Way* way = find(line, set_of(line))) {
+    *way = {};
+    --lines_;
+  }
 }
 
 SetCache::SetCache(std::size_t lines, std::size_t ways)

@@ -1,4 +1,4 @@
-// The two caches that the model is made of: sectored, lines of 128 bytes, the least recently used one leaves.
+// The two caches that the model is made of: sectored, lines of 128 bytes.
 #pragma once
 
 #include <bit>
@@ -15,39 +15,45 @@ inline std::uint64_t mixed_line(std::uint64_t x) {
   return x ^ x >> 29;
 }
 
-// Few sets of many ways, found through a hash table: an L1, or the last lines that an SM wrote.
+// An L1 as an H200's is (read with tools/golden/l1_lines.cu, tests/models/golden/l1_lines_h200.txt): 512 sets
+// of four tags, found by a hash of the line, whose least recently used line leaves; and the data of as many
+// lines as shared memory leaves room for, less 64. Where no data is free, the sets give up a line in turn: of
+// those that nobody came to again the least recently used one, then of all. Stores make their place as loads
+// do, and what they wrote can be read, word by word. Who reads other words of a sector that was written in
+// part gets the line anew.
 class LineCache {
  public:
-  LineCache(std::size_t lines, std::size_t sets);
-  // Which of `sectors` (a bit each) were there. Brings in the others.
-  std::uint32_t touch(std::uint64_t line, std::uint32_t sectors);
-  std::uint32_t holds(std::uint64_t line) const;
+  // `lines`: what the array holds.
+  explicit LineCache(std::size_t lines);
+  // Of `sectors` (a bit each) those that were there, and brings in the others. `words`: the bits of those
+  // that are asked for, of the line's 32.
+  std::uint32_t load(std::uint64_t line, std::uint32_t sectors, std::uint32_t words);
+  void store(std::uint64_t line, std::uint32_t words);
+  void forget(std::uint64_t line);
   // It will be asked for soon.
-  void expect(std::uint64_t line) const { __builtin_prefetch(&table_[home_of(mixed_line(line))]); }
+  void expect(std::uint64_t line) const {
+    if (!ways_.empty()) __builtin_prefetch(ways_.data() + set_of(line) * kWays);
+  }
 
  private:
-  struct Node {
-    std::uint64_t line = 0;
-    std::uint32_t valid = 0, newer = 0, older = 0;
+  static constexpr std::size_t kSets = 512, kWays = 4, kKeptFree = 64;
+  struct Way {
+    std::uint64_t line = ~std::uint64_t{0};
+    std::uint64_t used = 0;     // when; 0: nothing is there
+    std::uint32_t written = 0;  // words, of sectors that were not brought in
+    std::uint8_t valid = 0;     // sectors
+    bool again = false;         // somebody came to it once more
   };
-  static constexpr std::uint32_t kNone = 0xffffffffu;
-  // With a part of the line's hash, so that a node is looked at for its own line only.
-  struct Slot {
-    std::uint32_t node = kNone;  // kNone: free
-    std::uint32_t hash = 0;
-  };
-  std::size_t home_of(std::uint64_t hash) const { return hash & (table_.size() - 1); }
-  std::size_t slot_of(std::uint64_t line) const;
-  std::size_t set_of(std::uint64_t line) const;
-  void unlink(std::uint32_t node, std::size_t set);
-  void push(std::uint32_t node, std::size_t set);
-  void forget(std::uint32_t node);
+  static std::size_t set_of(std::uint64_t line);
+  Way* find(std::uint64_t line, std::size_t set);
+  Way& make(std::uint64_t line, std::size_t set);
+  void make_room();
 
-  std::size_t ways_, sets_;
-  std::vector<Node> nodes_;          // sets_ x ways_
-  std::vector<std::uint32_t> used_;  // nodes in use, by set
-  std::vector<std::uint32_t> newest_, oldest_;
-  std::vector<Slot> table_;
+  std::size_t most_ = 0;   // lines whose data there is room for
+  std::size_t lines_ = 0;  // that are there
+  std::size_t next_ = 0;   // set that gives up a line next
+  std::uint64_t clock_ = 0;
+  std::vector<Way> ways_;  // kSets x kWays
 };
 
 // Many sets of few ways, found by a hash of the line: an L2.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/analysis/cache_memory.h"
+#include "engine/analysis/l2_asks.h"
 
 namespace warplens::analysis {
 namespace {
@@ -17,9 +18,9 @@ constexpr std::int64_t kCacheLine = 128;
 // What one SM has of its own.
 struct Sm {
   Sm(const CacheSizes& sizes)
-      : l1(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l1_bytes) / kCacheLine),
-           static_cast<std::size_t>(std::max(1, sizes.l1_sets))) {}
+      : l1(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l1_bytes) / kCacheLine)) {}
   LineCache l1;
+  double lines = 0, l2 = 0, dram = 0;  // until when L1, L2's share and DRAM's have something to do for it
 };
 
 // A block while it runs: where each of its warps stands.
@@ -34,8 +35,10 @@ struct Resident {
   std::vector<double> ready;                        // by warp: from when it makes its next access, in cycles
   std::vector<double> latest;                       // by warp: when all of its loads are answered
   std::vector<std::vector<trace::SiteId>> loading;  // by warp: sites of loads that it does not wait for yet
-  std::size_t turn = 0, longest = 0;
+  std::vector<std::uint32_t> next;                  // by warp: where its next one is in `at`
+  double due = 0;                                   // when the first of them makes it, or all have ended
   std::uint64_t local_lines = 0;  // from a line of the block's local memory to that of its place on the SM
+  std::size_t row = 0;            // of the places of its SM
 };
 
 // Local memory belongs to a place on an SM: the next block there has the same. `place` counts them over all
@@ -45,6 +48,7 @@ Resident begin_block(const AccessLog::Block& block, std::size_t place, double at
   out.block = &block;
   out.ready.assign(block.warps, at_cycle);
   out.latest.assign(block.warps, at_cycle);
+  out.due = at_cycle;
   out.loading.resize(block.warps);
   out.local_lines = (place - block.block) * AccessLog::kLocalLinesOfBlock;
   out.told.resize(block.warps);
@@ -56,85 +60,12 @@ Resident begin_block(const AccessLog::Block& block, std::size_t place, double at
   each([&](std::uint32_t warp, std::uint32_t) { ++counts[warp]; });
   out.first.assign(1, 0);
   for (const std::uint32_t count : counts) out.first.push_back(out.first.back() + count);
-  out.longest = counts.empty() ? 0 : std::ranges::max(counts);
   out.at.resize(out.first.back());
-  std::vector<std::uint32_t> next(out.first.begin(), out.first.end() - 1);
+  out.next.assign(out.first.begin(), out.first.end() - 1);
+  std::vector<std::uint32_t> next = out.next;
   each([&](std::uint32_t warp, std::uint32_t at) { out.at[next[warp]++] = at; });
   return out;
 }
-
-// Where a table of so many bits keeps what belongs to a key: what comes to the same place takes it.
-std::size_t place_of(std::uint64_t key, int bits) {
-  return key * 0x9e3779b97f4a7c15u >> (64 - bits);
-}
-
-// Sectors that a group of SMs asked L2 for in this turn.
-class SameTurn {
- public:
-  // Those of `sectors` that nobody of the group asked for yet.
-  std::uint32_t fresh(std::uint64_t line, std::uint32_t group, std::uint64_t turn, std::uint32_t sectors) {
-    Entry& entry = entries_[place_of(line * 64 + group % 64, kBits)];
-    if (entry.line != line || entry.group != group || entry.turn != turn) entry = {line, turn, group, 0};
-    const std::uint32_t out = sectors & ~entry.asked;
-    entry.asked |= sectors;
-    return out;
-  }
-
- private:
-  static constexpr int kBits = 14;
-  struct Entry {
-    std::uint64_t line = ~std::uint64_t{0}, turn = 0;
-    std::uint32_t group = 0, asked = 0;
-  };
-  std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << kBits);
-};
-
-// What SMs of a group have asked L2 for, an ask a line: whoever asks for exactly the same sectors until the
-// answer is there gets it together with the first. Who asks for others of them is not remembered, and ends
-// what was (tools/golden/together.cu, lines.cu).
-class Joined {
- public:
-  struct Ask {
-    std::uint64_t line = ~std::uint64_t{0};
-    std::uint32_t sectors = 0, group = 0;
-    int askers = 0;
-    double from = 0, until = 0;
-    bool is_open(std::uint64_t its_line, std::uint32_t its_group, double at) const {
-      return line == its_line && group == its_group && std::fabs(at - from) < until - from;
-    }
-  };
-  Ask& of(std::uint64_t line, std::uint32_t group) {
-    return entries_[place_of(line * 16 + group % 16, kBits)];
-  }
-
- private:
-  static constexpr int kBits = 16;
-  std::vector<Ask> entries_ = std::vector<Ask>(std::size_t{1} << kBits);
-};
-
-// Lines that DRAM was asked for just now: who asks again within the same turn waits for it as well.
-class OnTheWay {
- public:
-  void begin(std::uint64_t line, std::uint64_t turn, double until) { entry(line) = {line, turn, until}; }
-  bool of(std::uint64_t line, std::uint64_t turn) {
-    const Entry& known = entry(line);
-    return known.line == line && turn == known.turn;
-  }
-  // The cycle in which DRAM will have brought it, 0 if it was not asked.
-  double until(std::uint64_t line) {
-    const Entry& known = entry(line);
-    return known.line == line ? known.until : 0;
-  }
-
- private:
-  static constexpr int kBits = 14;
-  struct Entry {
-    std::uint64_t line = ~std::uint64_t{0}, turn = 0;
-    double until = 0;
-  };
-  Entry& entry(std::uint64_t line) { return entries_[place_of(line, kBits)]; }
-  std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << kBits);
-};
 
 class Walk {
  public:
@@ -186,29 +117,34 @@ class Walk {
     resident_.assign(sms_.size(), {});
     group_of_.clear();
     for (std::size_t sm = 0; sm < sms_.size(); ++sm) group_of_.push_back(sizes_.group_of(sm, sms_.size()));
+    const double active = static_cast<double>(sms_.size()) / static_cast<double>(sms);
+    dram_cycles_ = std::max(sizes_.dram_cycles * active, sizes_.l2_cycles);
+    now_ = 0;
     report_.served.reserve(wanted_.size());  // what points into it stays
     std::size_t next = 0;
     // One to each SM, then the next to each: a block's number, not its place in the log, says which.
     for (int row = 0; row < std::max(1, sizes_.blocks_per_sm); ++row)
       for (std::size_t sm = 0; sm < sms_.size() && next < log_.blocks.size(); ++sm)
-        resident_[sm].push_back(begin(log_.blocks[next++], place(sm, static_cast<std::size_t>(row)), 0));
+        resident_[sm].push_back(
+            begin(log_.blocks[next++], place(sm, static_cast<std::size_t>(row)), sizes_.fill_cycles * row));
     report_.blocks_modelled = log_.blocks.size();
-    bool busy = !log_.blocks.empty();
-    for (; busy; ++turn_) {
+    for (double soonest = 0; soonest < kNever; ++turn_) {
       if (progress != nullptr && turn_ % 64 == 0) {
         if (progress->cancelled()) return false;
         progress->report(static_cast<double>(next) / static_cast<double>(log_.blocks.size()));
       }
-      busy = false;
+      now_ = std::max(now_, soonest);
+      soonest = kNever;
       refill(next);
       for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
-        behind_ = 0;
+        for (Resident& block : resident_[sm])
+          if (block.block != nullptr && block.due <= now_ + kAtATime) one_turn(sm, block);
+        ask_l2();
         for (Resident& block : resident_[sm]) {
           if (block.block == nullptr) continue;
-          busy = true;
-          one_turn(sm, block);
+          if (block.due <= now_ + kAtATime) wait(block);
+          soonest = std::min(soonest, block.due);
         }
-        ask_l2();
       }
     }
     return true;
@@ -218,6 +154,7 @@ class Walk {
 
   Resident begin(const AccessLog::Block& block, std::size_t at, double at_cycle) {
     Resident out = begin_block(block, at, at_cycle);
+    out.row = at / sms_.size();
     if (report_.served.size() < wanted_.size() &&
         std::ranges::find(wanted_, block.block, &trace::BlockSteps::block) != wanted_.end()) {
       out.served = &report_.served.emplace_back(ServedBlock{block.block, {}});
@@ -226,61 +163,102 @@ class Walk {
     return out;
   }
 
-  // Blocks that ended make room, over the SMs in turn.
-  void refill(std::size_t& next) {
-    for (std::size_t row = 0; row < static_cast<std::size_t>(std::max(1, sizes_.blocks_per_sm)); ++row)
-      for (std::size_t sm = 0; sm < resident_.size(); ++sm) {
-        if (row >= resident_[sm].size()) continue;
-        Resident& block = resident_[sm][row];
-        while (block.block != nullptr && block.turn >= block.longest) {
-          const double ended = block.latest.empty() ? 0 : std::ranges::max(block.latest);
-          block = {};
-          if (next < log_.blocks.size()) block = begin(log_.blocks[next++], place(sm, row), ended);
-        }
-      }
+  static bool done(const Resident& block) {
+    for (std::size_t w = 0; w < block.next.size(); ++w)
+      if (block.next[w] < block.first[w + 1]) return false;
+    return true;
   }
 
+  // Blocks that ended make room: the next one goes where one ended first.
+  void refill(std::size_t& next) {
+    ended_.clear();
+    for (std::size_t sm = 0; sm < resident_.size(); ++sm)
+      for (std::size_t row = 0; row < resident_[sm].size(); ++row) {
+        const Resident& block = resident_[sm][row];
+        if (block.block != nullptr && block.due <= now_ + kAtATime && done(block))
+          ended_.push_back({block.due, row, sm});
+      }
+    std::ranges::sort(ended_);
+    for (const Ended& place : ended_) {
+      Resident& block = resident_[place.sm][place.row];
+      do {
+        block = {};
+        if (next < log_.blocks.size())
+          block = begin(log_.blocks[next++], this->place(place.sm, place.row), place.at);
+      } while (block.block != nullptr && done(block));  // it accesses nothing
+    }
+  }
+
+  // The next access of each of the block's warps that is ready for it.
   void one_turn(std::size_t sm, Resident& block) {
-    const std::size_t warps = block.ready.size();
-    for (std::size_t w = 0; w < warps; ++w) {
-      if (block.turn >= block.first[w + 1] - block.first[w]) continue;
-      std::size_t next = 0;
-      const LoggedAccess a = AccessLog::read(*block.block, block.at[block.first[w] + block.turn], next);
+    for (std::size_t w = 0; w < block.next.size(); ++w) {
+      if (block.next[w] >= block.first[w + 1] || block.ready[w] > now_ + kAtATime) continue;
+      std::size_t behind = 0;
+      const LoggedAccess a = AccessLog::read(*block.block, block.at[block.next[w]++], behind);
       told_ = &block.told[w];
       served_ = block.served == nullptr ? &nobody_ : &block.served->warps[w].emplace_back();
       if (a.op != Op::Store || !a.same_lanes) told_->clear();
-      // Several loads are under way at once, until something is stored or a loop comes to one of them again.
-      const bool load = a.op == Op::Load || a.op == Op::LoadPastL1 || a.op == Op::Copy;
+      if (is_load(a)) block.loading[w].push_back(a.site);
+      asked_at_ = std::max(block.ready[w], sms_[sm].lines);
+      warp_ = &block.latest[w];
+      *warp_ = std::max(*warp_, asked_at_);
+      access(sm, a, block);
+      sms_[sm].lines = asked_at_ + static_cast<double>(a.lines.size());
+      block.ready[w] = asked_at_ + kIssue;
+    }
+  }
+  // When the block will go on, once what it asked for has been asked of L2: several loads are under way at
+  // once, until something is stored, a loop comes to one of them again or the code needs what they bring.
+  void wait(Resident& block) {
+    block.due = kNever;
+    for (std::size_t w = 0; w < block.next.size(); ++w) {
+      if (block.next[w] >= block.first[w + 1]) continue;
+      std::size_t behind = 0;
+      const LoggedAccess then = AccessLog::read(*block.block, block.at[block.next[w]], behind);
       auto& loading = block.loading[w];
-      if (!load || loading.size() >= kMostLoading || std::ranges::find(loading, a.site) != loading.end()) {
+      if (!is_load(then) || then.waits || loading.size() >= kMostLoading ||
+          std::ranges::find(loading, then.site) != loading.end()) {
         block.ready[w] = std::max(block.ready[w], block.latest[w]);
         loading.clear();
       }
-      if (load) loading.push_back(a.site);
-      asked_at_ = block.ready[w] + behind_;
-      warp_ = &block.latest[w];
-      *warp_ = std::max(*warp_, block.ready[w]);
-      access(sm, a, a.local ? block.local_lines : 0);
-      behind_ += static_cast<double>(a.lines.size());
-      block.ready[w] += static_cast<double>(a.lines.size() * warps);
+      block.due = std::min(block.due, block.ready[w]);
     }
-    ++block.turn;
+    if (block.due == kNever) block.due = block.latest.empty() ? now_ : std::ranges::max(block.latest);
+  }
+  static bool is_load(const LoggedAccess& a) {
+    return a.op == Op::Load || a.op == Op::LoadPastL1 || a.op == Op::Copy;
   }
 
-  void access(std::size_t sm, const LoggedAccess& a, std::uint64_t further) {
+  // A line of local memory as L1's sets see it: that of a block's place on its SM, where warps follow each
+  // other.
+  std::uint64_t in_l1(std::uint64_t line, const LoggedAccess& a, const Resident& block) const {
+    if (!a.local) return line;
+    return std::uint64_t{1} << 58 |
+           ((block.row * block.next.size() + a.warp) * log_.local_lines + (line & 0x1ffffu));
+  }
+
+  void access(std::size_t sm, const LoggedAccess& a, const Resident& block) {
+    const std::uint64_t further = a.local ? block.local_lines : 0;
     site_ = a.site < report_.sites.size() ? &report_.sites[a.site] : nullptr;
     if (a.op == Op::Store || a.op == Op::Atomic || a.op == Op::Reduction) ask_l2();  // before it is changed
-    if (a.op == Op::Atomic || a.op == Op::Reduction) return atomic(a);
+    if (a.op == Op::Atomic || a.op == Op::Reduction) return atomic(sms_[sm], a);
     constexpr std::size_t kAhead = 4;  // lines whose places are fetched before they are needed
     for (std::size_t i = 0; i < a.lines.size(); ++i) {
-      if (i + kAhead < a.lines.size()) sms_[sm].l1.expect((a.lines[i + kAhead] >> 4) + further);
-      const std::uint64_t entry = a.lines[i];
-      const std::uint64_t line = (entry >> 4) + further;
-      const auto sectors = static_cast<std::uint32_t>(entry & 15u);
-      if (a.op == Op::Store)
-        store(sms_[sm], line, sectors, a);
-      else
-        load(sm, line, sectors, a);
+      if (i + kAhead < a.lines.size())
+        sms_[sm].l1.expect(in_l1((a.lines[i + kAhead] >> 4) + further, a, block));
+      const std::uint64_t line = (a.lines[i] >> 4) + further, near = in_l1(line, a, block);
+      const auto sectors = static_cast<std::uint32_t>(a.lines[i] & 15u);
+      if (a.op == Op::Store) {
+        sms_[sm].l1.store(near, a.words_of(i));
+        store(line, sectors, a);
+      } else {
+        std::uint32_t hits = 0;
+        if (a.op == Op::LoadPastL1)
+          sms_[sm].l1.forget(near);
+        else
+          hits = sms_[sm].l1.load(near, sectors, a.words_of(i));
+        load(sm, line, sectors, hits, a);
+      }
     }
   }
 
@@ -289,15 +267,12 @@ class Walk {
     level.read_hits += static_cast<std::uint64_t>(std::popcount(hits));
   }
 
-  void load(std::size_t sm, std::uint64_t line, std::uint32_t sectors, const LoggedAccess& a) {
-    std::uint32_t missing = sectors;
-    if (a.op != Op::LoadPastL1) {
-      const std::uint32_t hits = sms_[sm].l1.touch(line, sectors);
-      missing &= ~hits;
-      if (a.op == Op::Load) {
-        count(a.local ? report_.local : report_.l1, sectors, hits);
-        if (site_ != nullptr) count(site_->l1, sectors, hits);
-      }
+  void load(std::size_t sm, std::uint64_t line, std::uint32_t sectors, std::uint32_t hits,
+            const LoggedAccess& a) {
+    const std::uint32_t missing = sectors & ~hits;
+    if (a.op == Op::Load) {
+      count(a.local ? report_.local : report_.l1, sectors, hits);
+      if (site_ != nullptr) count(site_->l1, sectors, hits);
     }
     if (missing == 0) return;
     add(served_->from_l2, missing);
@@ -313,7 +288,7 @@ class Walk {
       read.at = asked_at_;
     }
     read.sectors |= missing;
-    read.of.push_back({site_, served_, missing, warp_, behind_});
+    read.of.push_back({site_, served_, missing, warp_});
   }
 
   // What warps of an SM miss of a line one right after the other is one request.
@@ -323,11 +298,15 @@ class Walk {
     const std::uint32_t group = group_of_[read.sm];
     double answered = read.at;
     const bool joins = sizes_.sms_a_group > 1;
+    Sm& its = sms_[read.sm];
+    const auto sectors = static_cast<double>(std::popcount(read.sectors));
+    its.l2 = std::max(its.l2, read.at) + sectors * sizes_.l2_cycles;
+    const std::uint64_t from_dram = report_.dram_read_sectors;
     Joined::Ask& ask = joined_.of(read.line, group);
     const bool open = joins && ask.is_open(read.line, group, read.at);
     const bool joined = open && ask.sectors == read.sectors && ask.askers < sizes_.sms_a_group;
     for (const Read::Part& part : read.of) {
-      if (on_the_way_.of(read.line, turn_)) part.served->on_the_way = true;
+      if (read.at < on_the_way_.until(read.line)) part.served->on_the_way = true;
       if (!joined) read_l2(read.line, part.sectors, false, read.at, part.site, *part.served);
     }
     if (joined) {
@@ -340,7 +319,11 @@ class Walk {
       const bool ends = open && ask.sectors != read.sectors;
       ask = ends ? Joined::Ask{} : Joined::Ask{read.line, read.sectors, group, 1, read.at, until};
     }
-    for (const Read::Part& part : read.of) *part.latest = std::max(*part.latest, answered - part.behind);
+    its.dram = std::max(its.dram, read.at) +
+               static_cast<double>(report_.dram_read_sectors - from_dram) * dram_cycles_;
+    answered =
+        std::max({answered, its.l2 + kAway, from_dram == report_.dram_read_sectors ? 0 : its.dram + kMiss});
+    for (const Read::Part& part : read.of) *part.latest = std::max(*part.latest, answered);
     read.of.clear();
     read.sectors = 0;
     read.line = ~std::uint64_t{0};
@@ -356,7 +339,7 @@ class Walk {
     if (!change) count(report_.l2, sectors, r.hits);
     const std::uint32_t absent = sectors & ~r.hits;
     add(served.from_dram, absent);
-    if (absent != 0) on_the_way_.begin(line, turn_, at + kMiss + kMissSpread * spread(line));
+    if (absent != 0) on_the_way_.begin(line, at + kMiss + kMissSpread * spread(line));
     const std::uint32_t brought = ((absent & 3u ? 3u : 0u) | (absent & 12u ? 12u : 0u)) & ~r.present;
     report_.dram_read_sectors += static_cast<std::uint64_t>(std::popcount(brought));
     report_.dram_write_sectors += static_cast<std::uint64_t>(r.written_back);
@@ -366,14 +349,10 @@ class Walk {
     site->dram_read_sectors += static_cast<std::uint64_t>(std::popcount(brought));
   }
 
-  void store(Sm& sm, std::uint64_t line, std::uint32_t sectors, const LoggedAccess& a) {
+  void store(std::uint64_t line, std::uint32_t sectors, const LoggedAccess& a) {
     const auto all = static_cast<std::uint64_t>(std::popcount(sectors));
     report_.l1.writes += all;
     if (site_ != nullptr) site_->l1.writes += all;
-    // A store keeps a copy in L1 up to date; only a thread's own memory is brought in by it, by whole words
-    // (private_table<unsigned char> on two GPUs: of 29,451 sectors that it reads again L1 has 107).
-    const bool brings = a.local && !a.narrow;
-    if (brings || sm.l1.holds(line) != 0) sm.l1.touch(line, brings ? sectors : sm.l1.holds(line) & sectors);
     const auto passed = static_cast<std::uint64_t>(std::popcount(told(line, sectors)));
     report_.l2.writes += passed;
     served_->stored = static_cast<std::uint16_t>(served_->stored + passed);
@@ -406,7 +385,7 @@ class Walk {
 
   // A slice does the lanes on one address one after the other and those on several at once, sector by
   // sector.
-  void atomic(const LoggedAccess& a) {
+  void atomic(Sm& sm, const LoggedAccess& a) {
     report_.l2_atomic_sectors += a.sectors;
     std::uint32_t touched = 0;
     for (const std::uint64_t entry : a.lines)
@@ -416,6 +395,7 @@ class Walk {
     const double address = a.is_float ? cost.float_address : cost.address;
     for (const std::uint64_t entry : a.lines) {
       const double sectors = std::popcount(entry & 15u);
+      sm.l1.forget(entry >> 4);
       Slice& slice = slices_[slice_of(entry >> 4)];
       slice.atomics += rounds * std::max(address, sectors * cost.sector * (a.wide ? 2 : 1));
       report_.atomic_cycles = std::max(report_.atomic_cycles, slice.atomics);
@@ -443,17 +423,22 @@ class Walk {
   SetCache l2_;
   std::vector<Sm> sms_;
   std::vector<std::vector<Resident>> resident_;
+  struct Ended {  // a block: when, and where
+    double at = 0;
+    std::size_t row = 0, sm = 0;
+    auto operator<=>(const Ended&) const = default;
+  };
+  std::vector<Ended> ended_;  // in this turn
   SameTurn any_sm_;
   Joined joined_;
   std::vector<std::uint32_t> group_of_;  // by SM
-  double asked_at_ = 0, behind_ = 0;
+  double asked_at_ = 0;
   struct Read {  // what L2 will be asked for next
     struct Part {
       CacheReport::Site* site = nullptr;
       ServedAccess* served = nullptr;
       std::uint32_t sectors = 0;
-      double* latest = nullptr;  // of the warp that waits for it, in its own time: `behind` later here
-      double behind = 0;
+      double* latest = nullptr;  // of the warp that waits for it
     };
     std::uint64_t line = ~std::uint64_t{0};
     std::uint32_t sectors = 0;
@@ -465,6 +450,10 @@ class Walk {
   // to bring, each at least and how much more; and until an SM has its answer (read on an H100:
   // tools/golden/together.cu).
   static constexpr double kHit = 40, kHitSpread = 60, kMiss = 300, kMissSpread = 350, kAway = 200;
+  // Accesses within so many cycles are taken in the order of SMs and blocks; until a warp's next one.
+  static constexpr double kAtATime = 64, kIssue = 4, kNever = 1e300;
+  double now_ = 0;                                 // cycle
+  double dram_cycles_ = 0;                         // of an SM, of those that have something to do
   static constexpr std::size_t kMostLoading = 64;  // loads of a warp under way: it has registers for no more
   OnTheWay on_the_way_;
   struct Slice {  // of L2: cycles that it has had
@@ -505,6 +494,10 @@ CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability
   out.sm_groups = static_cast<int>(constants.sm_groups);
   out.first_sms = static_cast<int>(constants.first_sms);
   out.combined_lines = static_cast<int>(constants.combined_lines);
+  out.fill_cycles = constants.fill_cycles;
+  out.l2_cycles = 32 / std::max(1.0, constants.l2_bytes_a_clock * constants.l2_share);
+  out.dram_cycles =
+      32 * device.boost_mhz * 1e6 * device.sms / std::max(1.0, device.dram_gbps * 1e9 * constants.dram_share);
   out.slices = {static_cast<int>(constants.l2_slices),
                 static_cast<int>(constants.slice_lines),
                 constants.atomic_cycles,

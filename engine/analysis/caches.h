@@ -5,13 +5,14 @@
 //   r.dram_read_sectors * 32;   // bytes that had to come from DRAM
 //
 // The model: blocks are handed out as the hardware does, one to each SM, then the next to each, until an SM
-// is full; a block that ends makes room for the next one. All resident warps make their next access in turn.
-// L1 belongs to an SM, holds what loads brought, and passes stores and atomics on to L2. Stores in a row by
-// the same lanes of a warp are combined on the way. What warps of an SM want of a line one right after the
-// other is one request. L2 is asked once by up to four SMs of a group that want the same sectors of a line,
-// no more and no fewer, until the first of them has its answer or another one wants others of its sectors. L2
-// starts empty (or warm: with what the launch before left), is filled sector by sector, DRAM gives pieces of
-// two sectors; what was written stays in L2 until its line has to leave.
+// is full; the next one goes where a block ended first. Warps make their next access when they have what it
+// waits for, by latencies and an SM's share of L2 and DRAM. L1 belongs to an SM, holds what loads brought and
+// stores wrote (cache_memory.h), and passes stores and atomics on to L2. Stores in a row by the same lanes of
+// a warp are combined on the way. What warps of an SM want of a line one right after the other is one
+// request. L2 is asked once by up to four SMs of a group that want the same sectors of a line, no more and no
+// fewer, until the first of them has its answer or another one wants others of its sectors. L2 starts empty
+// (or warm: with what the launch before left), is filled sector by sector, DRAM gives pieces of two sectors;
+// what was written stays in L2 until its line has to leave.
 //
 // Rates are the profiler's: l1 is l1tex__t_sectors_pipe_lsu_mem_global_op_ld and its _lookup_hit, L2's reads
 // and writes are lts__t_sectors_srcunit_tex_op_read and _op_write (what passes between the two halves of L2
@@ -36,13 +37,15 @@ struct CacheSizes {
   std::int64_t l1_bytes = 0;  // of one SM, what shared memory leaves of the unified array
   std::int64_t l2_bytes = 0;  // that one kernel can keep in it
   int sms = 1;
-  int blocks_per_sm = 1;          // resident at once
-  int l1_sets = 4, l2_ways = 16;  // as simulators that were fitted to hardware have them
-  int sms_a_group = 1;            // of a group, whose equal requests reach L2 once
-  int sm_groups = 1;              // of SMs, each of which has blocks in a row
-  int first_sms = 0;              // that are a group of their own and are given the first blocks
-  int combined_lines = 0;         // that a warp's stores in a row may fill together
-  bool warm = false;              // the launch runs twice, and the second time is reported
+  int blocks_per_sm = 1;                  // resident at once
+  int l2_ways = 16;                       // as simulators that were fitted to hardware have them
+  int sms_a_group = 1;                    // of a group, whose equal requests reach L2 once
+  int sm_groups = 1;                      // of SMs, each of which has blocks in a row
+  int first_sms = 0;                      // that are a group of their own and are given the first blocks
+  double fill_cycles = 0;                 // between two blocks that an SM is given when the launch begins
+  double l2_cycles = 0, dram_cycles = 0;  // of an SM until its share of L2 and of DRAM has given it a sector
+  int combined_lines = 0;                 // that a warp's stores in a row may fill together
+  bool warm = false;                      // the launch runs twice, and the second time is reported
   // All that the launch has memory for, where the log has only some of its blocks; 0: no more than these
   // touch. What they find of the launch before is no more than their part of it.
   double launch_bytes = 0;

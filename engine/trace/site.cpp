@@ -150,8 +150,11 @@ class Collector {
     const auto lowered = ptx::lowered(module_, function);
     std::unordered_map<std::uint32_t, SiteId> site_at;
     for (std::size_t i = first; i < sites_.size(); ++i) site_at[sites_[i].instruction] = sites_[i].index;
+    const std::vector<ptx::Uses>& uses = ptx::facts_of(module_, function)->uses();
     for (std::size_t i = first; i < sites_.size(); ++i) {
       Site& site = sites_[i];
+      site.basic_block = function.block_of[site.instruction];
+      site.needed_in_block = needed_in_block(function, uses, site.instruction);
       const ptx::LoweredAccess& access = lowered->accesses[site.instruction];
       if (const auto leader = site_at.find(access.leader); leader != site_at.end())
         site.leader = leader->second;
@@ -167,6 +170,15 @@ class Collector {
       site.floating_shared_atomic = access.loop_in_shared;
       site.known = access.known;
     }
+  }
+
+  static bool needed_in_block(const ptx::Function& function, const std::vector<ptx::Uses>& uses,
+                              std::uint32_t of) {
+    const std::uint32_t block = function.block_of[of];
+    for (std::uint32_t i = of + 1; i < uses.size() && function.block_of[i] == block; ++i)
+      for (const auto reg : uses[i].reads)
+        if (std::ranges::find(uses[of].writes, reg) != uses[of].writes.end()) return true;
+    return false;
   }
 
   const ptx::Module& module_;

@@ -70,6 +70,10 @@ struct Site {
   std::int64_t executed_offset = 0;  // leader: where the wide access starts relative to the leader's address
   bool reduction = false;            // an atom whose result is unused: counted as a reduction
   ptx::AtomicForm atomic_form = ptx::AtomicForm::EveryLane;  // whether one lane does it for the warp
+  // The basic block that it is in, and whether what it loads is needed there: who goes on to another block
+  // has waited for it then.
+  std::uint32_t basic_block = 0;
+  bool needed_in_block = false;
   bool leaves = false;  // a branch that the machine has not: a predicated EXIT, or predicated code instead
   bool floating_shared_atomic = false;  // shared atomic without native instruction (hardware_h200.md A4)
   bool in_registers = false;  // never executed: a local array in registers, a constant as an operand

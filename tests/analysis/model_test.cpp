@@ -39,28 +39,19 @@ TEST(Caches, SecondReadHitsAndSectorsFillOneByOne) {
   EXPECT_EQ(r.evidence, Evidence::Modelled);
 }
 
-TEST(Caches, TheLeastRecentlyUsedLineLeaves) {
-  TraceBuilder b;
-  b.site(SiteKind::Load, Space::Global, 4);
-  // One set of two lines.
-  for (const std::uint64_t line : {0u, 2u, 0u, 4u, 0u, 2u})
-    b.access([&](auto) { return 4096 + 128 * line; }, 1u);
-  CacheSizes small = sizes(256, 1 << 20);
-  small.l1_sets = 1;
-  const CacheReport r = model_caches(b.build(), small);
-  EXPECT_EQ(r.l1, (CacheLevel{6, 2, 0}));  // line 0 twice; line 2 was thrown out by 4
-  EXPECT_EQ(r.l2.read_hits, 1u);
-}
-
-TEST(Caches, StoresStayInL2WhileTheyFit) {
+// Whole sectors are there when they are read again, and words; L2 is told of them all the same.
+TEST(Caches, StoresStayInL1AndInL2WhileTheyFit) {
   TraceBuilder b;
   b.site(SiteKind::Store, Space::Global, 4);
   for (int i = 0; i < 3; ++i) b.access([](auto lane) { return 4096 + 4 * lane; });
+  b.access([](auto) { return 8192; }, 1u);
   b.site(SiteKind::Load, Space::Global, 4);
   b.access([](auto lane) { return 4096 + 4 * lane; });
+  b.access([](auto) { return 8192; }, 1u);
+  b.access([](auto) { return 8196; }, 1u);
   const CacheReport r = model_caches(b.build(), sizes(1 << 16, 1 << 20));
-  EXPECT_EQ(r.l1, (CacheLevel{4, 0, 12}));  // stores bring nothing into L1
-  EXPECT_EQ(r.l2, (CacheLevel{4, 4, 12}));
+  EXPECT_EQ(r.l1, (CacheLevel{6, 5, 13})) << "the word beside one that was stored is not there";
+  EXPECT_EQ(r.l2, (CacheLevel{1, 1, 13}));
   EXPECT_EQ(r.dram_read_sectors, 0u);
   EXPECT_EQ(r.dram_write_sectors, 0u);
 }
@@ -336,6 +327,21 @@ TEST(AccessLog, WhatIsKeptDoesNotDependOnThreads) {
   EXPECT_EQ(one.blocks_run, 20u);
   ASSERT_EQ(one.blocks.size(), three.blocks.size());
   for (std::size_t i = 0; i < one.blocks.size(); ++i) EXPECT_EQ(one.blocks[i].words, three.blocks[i].words);
+}
+
+// What L1 has of a line is gone behind an atomic or a load that passes L1.
+TEST(Caches, AtomicsAndBypassingLoadsTakeALineOutOfL1) {
+  for (const bool atomic : {false, true}) {
+    TraceBuilder b;
+    b.site(SiteKind::Load, Space::Global, 4);
+    b.access([](auto) { return 4096; });
+    b.site(atomic ? SiteKind::Atomic : SiteKind::Load, Space::Global, 4).op =
+        atomic ? "atom.global.add.u32" : "ld.global.cg.u32";
+    b.access([](auto) { return 4096 + 64; });
+    b.site(SiteKind::Load, Space::Global, 4);
+    b.access([](auto) { return 4096; });
+    EXPECT_EQ(model_caches(b.build(), sizes(1 << 16, 1 << 20)).l1, (CacheLevel{2, 0, 0})) << atomic;
+  }
 }
 
 TEST(Caches, AtomicsAndBypassingLoadsSkipL1) {
