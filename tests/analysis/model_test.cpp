@@ -232,6 +232,38 @@ TEST(Caches, NoMoreThanFourOfAGroupAreServedOnce) {
   EXPECT_EQ(model_caches(blocks_at({0, 0, 0, 0, 0}), 1, s).l2.reads, 8u);
 }
 
+// A block that stores has ended before one that waits for DRAM: the third begins where that was, and finds in
+// L1 what it stored.
+TEST(Caches, TheNextBlockBeginsWhereOneEndedFirst) {
+  AccessLog log;
+  for (const AccessLog& one : {blocks_at({0}), blocks_at({1024}, SiteKind::Store), blocks_at({1024})}) {
+    log.blocks.push_back(one.blocks.front());
+    log.blocks.back().block = log.blocks.size() - 1;
+  }
+  log.blocks_run = log.blocks.size();
+  CacheSizes two = sizes(1 << 16, 1 << 20);
+  two.sms = 2;
+  EXPECT_EQ(model_caches(log, 1, two).l1, (CacheLevel{8, 4, 4}));
+}
+
+// Two loads are under way at once where the code needs the first one only behind the second; in another basic
+// block, or the same again, than one that needs it the warp has waited.
+TEST(AccessLogs, SayWhereAWarpHasWaitedForWhatItLoaded) {
+  TraceBuilder b;
+  for (const auto& [block, needed] :
+       {std::pair{0u, false}, {0u, true}, {0u, false}, {1u, true}, {2u, false}}) {
+    trace::Site& site = b.site(SiteKind::Load, Space::Global, 4);
+    site.basic_block = block;
+    site.needed_in_block = needed;
+    b.access([&](auto lane) { return 4096 + 4 * lane; });
+  }
+  const AccessLog log = log_of(b.build());
+  std::vector<bool> waits;
+  for (std::size_t at = 0, next = 0; at < log.blocks.at(0).words.size(); at = next)
+    waits.push_back(AccessLog::read(log.blocks[0], at, next).waits);
+  EXPECT_THAT(waits, ::testing::ElementsAre(false, false, false, true, true));
+}
+
 // A request joins another one only if it is the same, sector by sector.
 TEST(Caches, OnlyEqualRequestsAreServedOnce) {
   CacheSizes s = sizes(1 << 16, 1 << 20);

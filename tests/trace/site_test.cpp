@@ -155,6 +155,38 @@ TEST(SiteLines, CodeFromAHeaderIsShownWhereTheUserCalledIt) {
   EXPECT_EQ(sites[4].file, "");
 }
 
+// Who leaves a basic block that needs what it loads has waited for it; what is needed further on is still on
+// its way then.
+TEST(SiteBlocks, SayWhetherALoadIsNeededWhereItIs) {
+  const auto parsed = ptx::parse(R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry kernel(.param .u64 p) {
+  .reg .pred %p1; .reg .b32 %r1; .reg .f32 %f<5>; .reg .b64 %rd1;
+  ld.param.u64 %rd1, [p];
+  ld.global.f32 %f1, [%rd1];
+  add.f32 %f2, %f1, 0f3F800000;
+  mov.u32 %r1, %tid.x;
+  setp.gt.u32 %p1, %r1, 3;
+  @%p1 bra L;
+  ld.global.f32 %f3, [%rd1+4];
+L:
+  add.f32 %f4, %f3, %f2;
+  st.global.f32 [%rd1+8], %f4;
+  ret;
+}
+)");
+  ASSERT_TRUE(parsed) << parsed.error().text();
+  std::vector<Site> loads;
+  for (const Site& site : collect_sites(*parsed, parsed->functions[0]))
+    if (site.kind == SiteKind::Load && site.space == Space::Global) loads.push_back(site);
+  ASSERT_EQ(loads.size(), 2u);
+  EXPECT_TRUE(loads[0].needed_in_block);
+  EXPECT_FALSE(loads[1].needed_in_block);
+  EXPECT_NE(loads[0].basic_block, loads[1].basic_block);
+}
+
 TEST(SiteNames, AreStable) {
   EXPECT_EQ(name(SiteKind::CompareAndSwap), "compare_and_swap");
   EXPECT_EQ(name(SiteKind::Barrier), "barrier");
