@@ -151,12 +151,13 @@ class Collector {
     std::unordered_map<std::uint32_t, SiteId> site_at;
     for (std::size_t i = first; i < sites_.size(); ++i) site_at[sites_[i].instruction] = sites_[i].index;
     const std::vector<ptx::Uses>& uses = ptx::facts_of(module_, function)->uses();
+    const bool has_blocks = function.block_of.size() == uses.size();  // the parser makes them
+    const std::vector<bool> needed =
+        has_blocks ? needed_in_block(function, uses) : std::vector<bool>(uses.size());
     for (std::size_t i = first; i < sites_.size(); ++i) {
       Site& site = sites_[i];
-      if (site.instruction < function.block_of.size()) {  // the parser made it; a test's own text has none
-        site.basic_block = function.block_of[site.instruction];
-        site.needed_in_block = needed_in_block(function, uses, site.instruction);
-      }
+      if (has_blocks) site.basic_block = function.block_of[site.instruction];
+      site.needed_in_block = needed[site.instruction];
       const ptx::LoweredAccess& access = lowered->accesses[site.instruction];
       if (const auto leader = site_at.find(access.leader); leader != site_at.end())
         site.leader = leader->second;
@@ -174,13 +175,21 @@ class Collector {
     }
   }
 
-  static bool needed_in_block(const ptx::Function& function, const std::vector<ptx::Uses>& uses,
-                              std::uint32_t of) {
-    const std::uint32_t block = function.block_of[of];
-    for (std::uint32_t i = of + 1; i < uses.size() && function.block_of[i] == block; ++i)
-      for (const auto reg : uses[i].reads)
-        if (std::ranges::find(uses[of].writes, reg) != uses[of].writes.end()) return true;
-    return false;
+  // Of each instruction, whether something further on in its basic block reads what it writes.
+  static std::vector<bool> needed_in_block(const ptx::Function& function,
+                                           const std::vector<ptx::Uses>& uses) {
+    std::vector<bool> out(uses.size());
+    std::unordered_map<ptx::RegisterId, std::uint32_t> read_in;  // a block, of those behind
+    for (std::size_t i = uses.size(); i-- > 0;) {
+      const std::uint32_t block = function.block_of[i];
+      for (const ptx::RegisterId reg : uses[i].writes)
+        if (const auto found = read_in.find(reg); found != read_in.end()) {
+          out[i] = out[i] || found->second == block;
+          read_in.erase(found);
+        }
+      for (const ptx::RegisterId reg : uses[i].reads) read_in[reg] = block;
+    }
+    return out;
   }
 
   const ptx::Module& module_;
