@@ -279,7 +279,7 @@ void AccessLogger::append(AccessLog::Block& block, const trace::Access& access, 
       std::uint64_t{waits} << kWaitsAt | std::uint64_t{!in_part.empty()} << kInPartAt |
       std::uint64_t{lines.size()} << kLinesAt | std::min<std::uint64_t>(sectors, 0xffff) << kSectorsAt);
   block.words.insert(block.words.end(), lines.begin(), lines.end());
-  words_ += block.words.size() - words;  // what follows would make the log hold fewer blocks
+  words_ += block.words.size() - words;  // the words in part behind them count when the log is taken
   block.words.insert(block.words.end(), in_part.begin(), in_part.end());
   if (local != 0)
     for (const std::uint64_t entry : lines)
