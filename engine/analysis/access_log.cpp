@@ -91,29 +91,32 @@ bool whole_sectors(const ExecutedShape& shape, const std::uint64_t* addresses) {
   return first % 32 == 0 && end % 32 == 0;
 }
 
-// Two lines in each, as LoggedAccess has them: the words that lanes touch, of a store those that they write
-// all bytes of.
-std::vector<std::uint64_t> words_of(const ExecutedShape& shape, const std::uint64_t* addresses,
-                                    std::span<const std::uint64_t> lines, bool store) {
-  std::vector<std::array<std::uint64_t, 2>> bytes_of(lines.size());  // a bit each
+// As LoggedAccess has them: the words that lanes touch, of a store those that they write all bytes of.
+void add_words(const ExecutedShape& shape, const std::uint64_t* addresses,
+               std::span<const std::uint64_t> lines, bool store, std::vector<std::uint64_t>& out) {
+  std::array<std::array<std::uint64_t, 2>, 4 * kWarpSize> bytes_of;  // a bit each; no access has more lines
+  std::fill_n(bytes_of.begin(), lines.size(), std::array<std::uint64_t, 2>{});
+  std::size_t at = 0;  // the line of the lane before is most often this one's
   for (LaneMask left = shape.active; left != 0; left &= left - 1) {
-    const std::uint64_t first = addresses[std::countr_zero(left)] + static_cast<std::uint64_t>(shape.offset);
-    for (std::uint64_t byte = first; byte < first + static_cast<std::uint64_t>(std::max(1, shape.bytes));
-         ++byte) {
-      const auto found =
-          std::ranges::lower_bound(lines, byte >> kLineShift, {}, [](std::uint64_t l) { return l >> 4; });
-      if (found != lines.end() && *found >> 4 == byte >> kLineShift)
-        bytes_of[static_cast<std::size_t>(found - lines.begin())][byte >> 6 & 1] |= std::uint64_t{1}
-                                                                                    << (byte & 63u);
+    std::uint64_t byte = addresses[std::countr_zero(left)] + static_cast<std::uint64_t>(shape.offset);
+    const std::uint64_t end = byte + static_cast<std::uint64_t>(std::max(1, shape.bytes));
+    while (byte < end) {  // half a line at a time
+      const std::uint64_t n = std::min(end - byte, 64 - (byte & 63u)), line = byte >> kLineShift;
+      if (lines[at] >> 4 != line) {
+        const auto found = std::ranges::lower_bound(lines, line << 4);
+        if (found == lines.end() || *found >> 4 != line) break;
+        at = static_cast<std::size_t>(found - lines.begin());
+      }
+      bytes_of[at][byte >> 6 & 1u] |= ~std::uint64_t{0} >> (64 - n) << (byte & 63u);
+      byte += n;
     }
   }
-  std::vector<std::uint64_t> out((lines.size() + 1) / 2);
+  out.resize((lines.size() + 1) / 2);
   for (std::size_t i = 0; i < lines.size(); ++i)
     for (unsigned word = 0; word < 32; ++word) {
       const std::uint64_t its = bytes_of[i][word / 16] >> 4 * (word % 16) & 15u;
       if (store ? its == 15u : its != 0) out[i / 2] |= std::uint64_t{1} << (32 * (i % 2) + word);
     }
-  return out;
 }
 
 void add_global(const ExecutedShape& shape, const std::uint64_t* addresses, Lines& lines) {
@@ -140,9 +143,10 @@ void add_local(const ExecutedShape& shape, const trace::Access& access, Lines& l
 
 // The same of local memory, where a lane has the same word of every line. Lanes may differ in the lines that
 // they touch, which is not told apart here.
-std::vector<std::uint64_t> local_words_of(const ExecutedShape& shape, bool store, std::size_t lines) {
+void add_local_words(const ExecutedShape& shape, std::size_t lines, bool store,
+                     std::vector<std::uint64_t>& out) {
   const std::uint64_t its = store && shape.bytes < 4 ? 0 : shape.active;
-  return std::vector<std::uint64_t>((lines + 1) / 2, its << 32 | its);
+  out.resize((lines + 1) / 2, its << 32 | its);
 }
 
 std::uint32_t sectors_in(std::span<const std::uint64_t> lines) {
@@ -252,13 +256,14 @@ void AccessLogger::append(AccessLog::Block& block, const trace::Access& access, 
     value = std::uint64_t{site != nullptr && on_floats(*site)} << kFloatAt | std::uint64_t{shape.bytes > 4}
                                                                                  << kWideAt;
   }
-  std::vector<std::uint64_t> in_part;
+  in_part_.clear();
   if (op == Op::Load || op == Op::Store || op == Op::Copy) {
-    const bool local = access.space == Space::Local;
-    if (local ? shape.active != kFullMask || (op == Op::Store && shape.bytes < 4)
-              : !whole_sectors(shape, access.addresses))
-      in_part = local ? local_words_of(shape, op == Op::Store, lines.size())
-                      : words_of(shape, access.addresses, lines, op == Op::Store);
+    const bool store = op == Op::Store;
+    if (access.space != Space::Local) {
+      if (!whole_sectors(shape, access.addresses)) add_words(shape, access.addresses, lines, store, in_part_);
+    } else if (shape.active != kFullMask || (store && shape.bytes < 4)) {
+      add_local_words(shape, lines.size(), store, in_part_);
+    }
   }
   const std::uint64_t local = access.space == Space::Local ? 1 : 0;
   LaneMask& before = lanes_[access.warp.warp % lanes_.size()];
@@ -276,11 +281,11 @@ void AccessLogger::append(AccessLog::Block& block, const trace::Access& access, 
   block.words.push_back(
       (std::uint64_t{access.site} & kSiteMask) | std::uint64_t{access.warp.warp & 63u} << kWarpAt |
       static_cast<std::uint64_t>(op) << kOpAt | local << kLocalAt | same << kSameAt | value |
-      std::uint64_t{waits} << kWaitsAt | std::uint64_t{!in_part.empty()} << kInPartAt |
+      std::uint64_t{waits} << kWaitsAt | std::uint64_t{!in_part_.empty()} << kInPartAt |
       std::uint64_t{lines.size()} << kLinesAt | std::min<std::uint64_t>(sectors, 0xffff) << kSectorsAt);
   block.words.insert(block.words.end(), lines.begin(), lines.end());
-  words_ += block.words.size() - words;  // the words in part behind them count when the log is taken
-  block.words.insert(block.words.end(), in_part.begin(), in_part.end());
+  block.words.insert(block.words.end(), in_part_.begin(), in_part_.end());
+  words_ += block.words.size() - words;
   if (local != 0)
     for (const std::uint64_t entry : lines)
       log_.local_lines = std::max(log_.local_lines, (entry >> 4 & 0x1ffffu) + 1);

@@ -8,8 +8,8 @@
 //   log.blocks.size();   // the first ones of those that ran, as many as the words suffice for
 //
 // A word of 8 bytes an access, one for each line of 128 bytes that it touches, and half of one more where it
-// touches sectors in part. Which blocks are kept does
-// not depend on the number of threads. A logger that is full costs a comparison an event.
+// touches sectors in part. Which blocks are kept does not depend on the number of threads. A logger that is
+// full costs a comparison an event.
 #pragma once
 
 #include <array>
@@ -22,6 +22,14 @@
 #include "engine/trace/trace.h"
 
 namespace warplens::analysis {
+
+// Of a line's 32 words those of these sectors, a bit each.
+constexpr std::uint32_t words_of_sectors(std::uint32_t sectors) {
+  std::uint32_t out = 0;
+  for (std::uint32_t sector = 0; sector < 4; ++sector)
+    if ((sectors >> sector & 1u) != 0) out |= 0xffu << 8 * sector;
+  return out;
+}
 
 struct LoggedAccess {
   enum class Op : std::uint8_t { Load, LoadPastL1, Store, Atomic, Reduction, Copy };
@@ -37,11 +45,8 @@ struct LoggedAccess {
   std::span<const std::uint64_t> words;  // of loads and stores of parts of sectors: two lines in each
   // Those of the 32 words of line `i` that are loaded, or stored whole.
   std::uint32_t words_of(std::size_t i) const {
-    if (!words.empty()) return static_cast<std::uint32_t>(words[i / 2] >> 32 * (i % 2));
-    std::uint32_t out = 0;
-    for (unsigned sector = 0; sector < 4; ++sector)
-      if ((lines[i] >> sector & 1u) != 0) out |= 0xffu << 8 * sector;
-    return out;
+    return words.empty() ? words_of_sectors(static_cast<std::uint32_t>(lines[i] & 15u))
+                         : static_cast<std::uint32_t>(words[i / 2] >> 32 * (i % 2));
   }
 };
 
@@ -90,6 +95,7 @@ class AccessLogger : public trace::Listener {
   std::size_t words_ = 0;
   std::uint64_t stopped_at_ = ~std::uint64_t{0};  // the first block that is not kept
   std::array<LaneMask, 64> lanes_{};              // of each warp's access before, of that block
+  std::vector<std::uint64_t> in_part_;            // LoggedAccess::words of the access at hand
   std::array<trace::SiteId, 64> needed_{};        // of each warp: its last load that its basic block needs
   std::uint64_t last_ = ~std::uint64_t{0};        // where the block of the event before is in log_.blocks
 };

@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "engine/analysis/access_log.h"
+
 namespace warplens::analysis {
 namespace {
 
@@ -12,14 +14,6 @@ namespace {
 // out (tools/golden/l1_lines.cu). Bits from 25 up are not known.
 constexpr std::array<std::uint32_t, 9> kSetBits{0x124f601, 0x0610c02, 0x13f8804, 0x02db408, 0x192ae10,
                                                 0x0b96a20, 0x091da40, 0x0dfc080, 0x12ad900};
-
-// The words of these sectors.
-std::uint32_t words_of(std::uint32_t sectors) {
-  std::uint32_t out = 0;
-  for (std::uint32_t sector = 0; sector < 4; ++sector)
-    if (sectors >> sector & 1u) out |= 0xffu << 8 * sector;
-  return out;
-}
 
 }  // namespace
 
@@ -77,8 +71,8 @@ std::uint32_t LineCache::load(std::uint64_t line, std::uint32_t sectors, std::ui
   std::uint32_t hits = way->valid & sectors;
   bool in_part = false;
   for (std::uint32_t sector = 0; sector < 4; ++sector) {
-    const std::uint32_t bit = 1u << sector, its = words & words_of(bit);
-    if ((sectors & bit) == 0 || (hits & bit) != 0 || (way->written & words_of(bit)) == 0) continue;
+    const std::uint32_t bit = 1u << sector, its = words & words_of_sectors(bit);
+    if ((sectors & bit) == 0 || (hits & bit) != 0 || (way->written & words_of_sectors(bit)) == 0) continue;
     if ((its & ~way->written) == 0)
       hits |= bit;
     else
@@ -87,7 +81,7 @@ std::uint32_t LineCache::load(std::uint64_t line, std::uint32_t sectors, std::ui
   if (in_part) *way = {line, clock_, 0, 0, false};
   const std::uint32_t brought = sectors & ~hits;
   way->valid = static_cast<std::uint8_t>(way->valid | brought);
-  way->written &= ~words_of(brought);
+  way->written &= ~words_of_sectors(brought);
   return hits;
 }
 
@@ -99,7 +93,7 @@ void LineCache::store(std::uint64_t line, std::uint32_t words) {
   Way& way = found == nullptr ? make(line, set) : *found;
   way.used = clock_;
   way.again = found != nullptr;
-  way.written |= words & ~words_of(way.valid);
+  way.written |= words & ~words_of_sectors(way.valid);
 }
 
 void LineCache::forget(std::uint64_t line) {
