@@ -20,20 +20,26 @@ struct Sm {
   Sm(const CacheSizes& sizes)
       : l1(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l1_bytes) / kCacheLine)) {}
   LineCache l1;
+  // Lines that were stored to just now, in a ring.
+  struct Told {
+    std::uint64_t line = 0;
+    std::uint64_t row = 0;  // of stores in a row by the same lanes of a warp
+    std::uint32_t sectors = 0;
+  };
+  std::vector<Told> told;
+  std::size_t oldest = 0;
   double lines = 0, l2 = 0, dram = 0;  // until when L1, L2's share and DRAM's have something to do for it
 };
 
 // A block while it runs: where each of its warps stands.
 struct Resident {
   const AccessLog::Block* block = nullptr;
-  ServedBlock* served = nullptr;     // where its answers are wanted
-  std::vector<std::uint32_t> at;     // places of its accesses, those of a warp together
-  std::vector<std::uint32_t> first;  // by warp: where its own begin in `at`; one more: their end
-  // By warp: lines that it stored to just now, one store after the other, with the sectors that L2 was told
-  // of.
-  std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> told;
-  std::vector<double> ready;                        // by warp: from when it makes its next access, in cycles
-  std::vector<double> latest;                       // by warp: when all of its loads are answered
+  ServedBlock* served = nullptr;             // where its answers are wanted
+  std::vector<std::uint32_t> at;             // places of its accesses, those of a warp together
+  std::vector<std::uint32_t> first;          // by warp: where its own begin in `at`; one more: their end
+  std::vector<std::uint64_t> row_of_stores;  // by warp: which of all
+  std::vector<double> ready;                 // by warp: from when it makes its next access, in cycles
+  std::vector<double> latest;                // by warp: when all of its loads are answered
   std::vector<std::vector<trace::SiteId>> loading;  // by warp: sites of loads that it does not wait for yet
   std::vector<std::uint32_t> next;                  // by warp: where its next one is in `at`
   double due = 0;                                   // when the first of them makes it, or all have ended
@@ -48,10 +54,10 @@ Resident begin_block(const AccessLog::Block& block, std::size_t place, double at
   out.block = &block;
   out.ready.assign(block.warps, at_cycle);
   out.latest.assign(block.warps, at_cycle);
+  out.row_of_stores.resize(block.warps);
   out.due = at_cycle;
   out.loading.resize(block.warps);
   out.local_lines = (place - block.block) * AccessLog::kLocalLinesOfBlock;
-  out.told.resize(block.warps);
   const auto each = [&](const auto& use) {
     for (std::size_t at = 0, next = 0; at < block.words.size(); at = next)
       use(AccessLog::read(block, at, next).warp, static_cast<std::uint32_t>(at));
@@ -195,9 +201,9 @@ class Walk {
       if (block.next[w] >= block.first[w + 1] || block.ready[w] > now_ + kAtATime) continue;
       std::size_t behind = 0;
       const LoggedAccess a = AccessLog::read(*block.block, block.at[block.next[w]++], behind);
-      told_ = &block.told[w];
       served_ = block.served == nullptr ? &nobody_ : &block.served->warps[w].emplace_back();
-      if (a.op != Op::Store || !a.same_lanes) told_->clear();
+      if (a.op != Op::Store || !a.same_lanes) block.row_of_stores[w] = ++rows_;
+      row_ = block.row_of_stores[w];
       if (is_load(a)) block.loading[w].push_back(a.site);
       asked_at_ = std::max(block.ready[w], sms_[sm].lines);
       warp_ = &block.latest[w];
@@ -250,7 +256,7 @@ class Walk {
       const auto sectors = static_cast<std::uint32_t>(a.lines[i] & 15u);
       if (a.op == Op::Store) {
         sms_[sm].l1.store(near, a.words_of(i));
-        store(line, sectors, a);
+        store(sms_[sm], line, sectors, a);
       } else {
         std::uint32_t hits = 0;
         if (a.op == Op::LoadPastL1)
@@ -349,17 +355,20 @@ class Walk {
     site->dram_read_sectors += static_cast<std::uint64_t>(std::popcount(brought));
   }
 
-  void store(std::uint64_t line, std::uint32_t sectors, const LoggedAccess& a) {
+  void store(Sm& sm, std::uint64_t line, std::uint32_t sectors, const LoggedAccess& a) {
     const auto all = static_cast<std::uint64_t>(std::popcount(sectors));
     report_.l1.writes += all;
     if (site_ != nullptr) site_->l1.writes += all;
-    const auto passed = static_cast<std::uint64_t>(std::popcount(told(line, sectors)));
+    const auto passed = static_cast<std::uint64_t>(std::popcount(told(sm, line, sectors)));
     report_.l2.writes += passed;
     served_->stored = static_cast<std::uint16_t>(served_->stored + passed);
     if (passed > 0) {
       Slice& slice = slices_[slice_of(line)];
-      slice.stores += slice.last == line ? sizes_.slices.same_line : sizes_.slices.other_line;
-      slice.last = line;
+      const CacheSizes::Slices& cost = sizes_.slices;
+      slice.stores += slice.last == line     ? cost.same_line
+                      : slice.before == line ? cost.other_line
+                                             : cost.many_lines;
+      if (slice.last != line) slice.before = std::exchange(slice.last, line);
       report_.store_cycles = std::max(report_.store_cycles, slice.stores);
     }
     if (site_ != nullptr) site_->l2.writes += passed;
@@ -370,16 +379,21 @@ class Walk {
     served_->changed = static_cast<std::uint16_t>(served_->changed + r.changed);
   }
 
-  // The sectors that L2 has not been told of by the stores just before.
-  std::uint32_t told(std::uint64_t line, std::uint32_t sectors) {
+  // The sectors that do not stand in the buffer yet.
+  std::uint32_t told(Sm& sm, std::uint64_t line, std::uint32_t sectors) const {
     if (sizes_.combined_lines == 0) return sectors;
-    for (auto& [known, before] : *told_)
-      if (known == line) {
-        const std::uint32_t out = sectors & ~before;
-        before |= sectors;
+    for (Sm::Told& before : sm.told)
+      if (before.line == line && before.row == row_) {
+        const std::uint32_t out = sectors & ~before.sectors;
+        before.sectors |= sectors;
         return out;
       }
-    if (told_->size() < static_cast<std::size_t>(sizes_.combined_lines)) told_->emplace_back(line, sectors);
+    if (sm.told.size() < static_cast<std::size_t>(sizes_.combined_lines)) {
+      sm.told.push_back({line, row_, sectors});
+    } else {
+      sm.told[sm.oldest] = {line, row_, sectors};
+      sm.oldest = (sm.oldest + 1) % sm.told.size();
+    }
     return sectors;
   }
 
@@ -458,13 +472,12 @@ class Walk {
   OnTheWay on_the_way_;
   struct Slice {  // of L2: cycles that it has had
     double atomics = 0, stores = 0;
-    std::uint64_t last = ~std::uint64_t{0};  // line that was stored to
+    std::uint64_t last = ~std::uint64_t{0}, before = last;  // lines that were stored to
   };
   std::vector<Slice> slices_;
-  std::uint64_t turn_ = 0;
+  std::uint64_t turn_ = 0, rows_ = 0, row_ = 0;
   CacheReport report_;
   CacheReport::Site* site_ = nullptr;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>>* told_ = nullptr;  // of the warp whose turn it is
   ServedAccess* served_ = nullptr;
   ServedAccess nobody_;     // of blocks whose answers are not wanted
   double* warp_ = nullptr;  // when all of its loads are answered
@@ -504,7 +517,8 @@ CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability
                 constants.address_cycles,
                 constants.float_cycles,
                 constants.address_cycles,
-                constants.store_cycles};
+                constants.store_cycles,
+                constants.line_cycles};
   // The driver reserves the smallest share that holds all blocks of an SM.
   const std::int64_t needed = occupancy.allocated_shared_per_block * occupancy.blocks_per_sm;
   std::int64_t carveout = capability.shared_per_sm;

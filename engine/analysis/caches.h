@@ -54,7 +54,8 @@ struct CacheSizes {
   struct Slices {
     int count = 1, lines = 1;  // of them; in a row that one slice has
     double sector = 1, address = 1, float_address = 1;
-    double same_line = 1, other_line = 1;
+    // Between stores: to a line, to two of them in turn, to more.
+    double same_line = 1, other_line = 1, many_lines = 1;
     bool operator==(const Slices&) const = default;
   } slices;
   // Whose requests may reach L2 together with those of the same number: `sm` counts in the order in which a

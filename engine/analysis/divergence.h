@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "engine/trace/block_work.h"
 #include "engine/trace/event.h"
 #include "engine/trace/trace.h"
 
@@ -14,6 +16,7 @@ struct ExecutionCounts {
   std::uint64_t branches = 0, divergent_branches = 0;            // warp-level executions (B1)
   // Of the machine, as far as its code tells (ptx::machine_weights); 0: not known.
   double machine_warp_instructions = 0, machine_thread_instructions = 0;
+  std::shared_ptr<const trace::BlockWork> by_block = {};  // warp_instructions of each block; null: not known
   bool of_machine() const { return machine_warp_instructions > 0; }
   double average_active_lanes() const;  // over the machine's instructions where known, else the PTX's
   double efficiency() const;            // average active lanes / 32

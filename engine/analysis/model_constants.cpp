@@ -81,6 +81,7 @@ constexpr std::array kFields{
     Field{"address_cycles", &ModelConstants::address_cycles},
     Field{"float_cycles", &ModelConstants::float_cycles},
     Field{"store_cycles", &ModelConstants::store_cycles},
+    Field{"line_cycles", &ModelConstants::line_cycles},
 };
 
 Status read(const toml::table& table, const std::string& file, ModelConstants& out) {

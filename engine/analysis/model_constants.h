@@ -87,6 +87,7 @@ struct ModelConstants {
   double address_cycles = 1;     // between two atomics of integers on one address, or two stores to one line
   double float_cycles = 1;       // between two atomics of floats on one address
   double store_cycles = 1;       // of a slice between stores to two of its lines in turn
+  double line_cycles = 1;        // the same to more of its lines
 
   static Result<ModelConstants> load(std::string_view capability);
   static Result<ModelConstants> load(std::string_view capability, const std::filesystem::path& file);

@@ -54,6 +54,7 @@ class Builder {
     if (from != walked_.end())
       out_.walked_a_block =
           std::accumulate(from, walked_.end(), 0.0) / static_cast<double>(walked_.end() - from);
+    out_.walked = walked_;
     return std::move(out_);
   }
 
@@ -477,13 +478,13 @@ class Builder {
                          : tag_wavefronts(shape.bytes, shape.active, at.data());
     // The banks of L1's data are those of shared memory, across lines (G8 of docs/VERIFICATION.md).
     const std::uint64_t passes =
-        local || view.kind != SiteKind::Load
+        local || trace::is_atomic(view.kind)
             ? (counts.sectors + 3) / 4
             : count_shared(SiteKind::Store, shape.bytes, shape.active, at.data()).wavefronts;
     made.cycles = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(
         std::max<std::uint64_t>(static_cast<std::uint64_t>(std::max(1, tags)), passes), 1, 4096));
     made.latency = static_cast<std::uint16_t>(device_.l1_latency);
-    if (!local && !trace::is_store(view.kind) && !trace::is_atomic(view.kind)) made.line = line_of(shape, at);
+    if (!local && !trace::is_atomic(view.kind)) name_lines(shape, at, made);
     if (const auto known = served_.find(step); known != served_.end())
       as_served(known->second, trace::is_store(view.kind), made);
     else if (view.site < caches_.sites.size())
@@ -495,6 +496,7 @@ class Builder {
     if (local)
       made.changed = 0;  // the next block in its place stores to the same lines, before DRAM has them
     made.lines = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(counts.lines, 1, 65535));
+    made.sparse = !local && counts.bytes_unique <= 4 * counts.sectors;
     made.requests =
         std::min(made.from_l2, static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.lines, 65535)));
     if (made.from_l2 > 0) made.latency = static_cast<std::uint16_t>(device_.l2_latency);
@@ -502,9 +504,20 @@ class Builder {
     if (made.cold) made.latency = static_cast<std::uint16_t>(device_.dram_latency);
   }
 
-  std::uint32_t line_of(const ExecutedShape& shape, const std::array<std::uint64_t, 32>& at) {
-    const std::uint64_t line = at[static_cast<std::size_t>(std::countr_zero(shape.active))] >> 7;
-    const auto [known, fresh] = lines_.try_emplace(line, out_.line_count);
+  void name_lines(const ExecutedShape& shape, const std::array<std::uint64_t, 32>& at, SmAccess& made) {
+    made.others = static_cast<std::uint32_t>(out_.other_lines.size());
+    for (LaneMask left = shape.active; left != 0; left &= left - 1) {
+      const std::uint32_t line = line_of(at[static_cast<std::size_t>(std::countr_zero(left))]);
+      if (made.line == SmAccess::kNoLine) made.line = line;
+      const auto others = std::span(out_.other_lines).subspan(made.others);
+      if (line != made.line && std::ranges::find(others, line) == others.end())
+        out_.other_lines.push_back(line);
+    }
+    made.other_count = static_cast<std::uint16_t>(out_.other_lines.size() - made.others);
+  }
+
+  std::uint32_t line_of(std::uint64_t address) {
+    const auto [known, fresh] = lines_.try_emplace(address >> 7, out_.line_count);
     if (fresh) ++out_.line_count;
     return known->second;
   }

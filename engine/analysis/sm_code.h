@@ -95,11 +95,14 @@ struct SmAccess {
   std::uint16_t requests = 0;                            // lines that L2 is asked for
   std::uint16_t lines = 1;                               // that it touches
   std::uint16_t latency = 0;                             // of the furthest of them
+  bool sparse = false;                                   // stores one word of a sector at most
   bool cold = false;                                     // DRAM brings some of it, for this one or another
   bool answered = false;                                 // an atomic that hands back what was there before
-  // The first line that a load asks L1 for; any numbers. Of a table: where its lines begin in
-  // SmCode::table_lines, `requests` of them.
-  std::uint32_t line = kNoLine;
+  // The first line that a load or a store touches in L1, any numbers; where the others begin in
+  // SmCode::other_lines, and how many. Of a table: where its lines begin in SmCode::table_lines, `requests`
+  // of them.
+  std::uint32_t line = kNoLine, others = 0;
+  std::uint16_t other_count = 0;
   static constexpr std::uint32_t kNoLine = 0xffffffffu;
 };
 
@@ -109,11 +112,13 @@ struct SmCode {
   std::uint32_t register_count = 0;
   std::vector<std::vector<std::vector<SmStep>>> blocks;  // by stored block and warp
   std::vector<SmAccess> accesses;
-  std::uint32_t line_count = 0;            // of SmAccess::line
+  std::uint32_t line_count = 0;  // of SmAccess::line
+  std::vector<std::uint32_t> other_lines;
   std::vector<std::uint32_t> table_lines;  // by 64 bytes of constant memory
   double machine_bytes = 0;                // of the code that is executed
   bool cut = false;                        // warps went on beyond what is here; then
-  double walked_a_block = 0;  // says how much that is: instructions of the PTX, of those that stand for all
+  double walked_a_block = 0;   // says how much that is: instructions of the PTX, of those that stand for all
+  std::vector<double> walked;  // the same of each block
   // The first block is the launch's first, which often has work that others have not: it stands for itself
   // alone, the others for all.
   bool first_alone = false;

@@ -102,7 +102,7 @@ class SmMemory {
   SmMemory(const SmCode& code, const SmSetup& setup)
       : code_(code), setup_(setup), tables_(setup), arrivals_(code.line_count, 0) {
     l2_.a_cycle = setup.l2_sectors_a_cycle;
-    stores_.a_cycle = setup.l2_sectors_a_cycle * setup.l2_store_share;
+    stores_a_cycle_ = setup.l2_sectors_a_cycle * setup.l2_store_share;
     dram_.a_cycle = setup.dram_sectors_a_cycle;
     dram_.spare = setup.dram_spare;
     dram_.dirty = setup.dram_dirty;
@@ -155,7 +155,7 @@ class SmMemory {
     out.at = requests_.serve(out.sent, a.requests);
     if (a.stored > 0) {
       pass_on(a, out);
-      out.stored = out.at = std::max(out.at, stores_.serve(out.passed_on, a.stored));
+      out.at = out.stored = std::max(out.at, out.stored);
       // Nobody waits for that, but what is read comes behind it.
       dram_.write(out.sent, a.changed * setup_.dram_changed);
       held_.add(out.passed_on, setup_.store_buffer);
@@ -180,7 +180,14 @@ class SmMemory {
     // A load that finds its line in L1 still waits for those who asked for it, and then for the others that
     // do: their data leave L1 one after the other.
     if (a.line >= arrivals_.size()) return out;
+    for (std::uint32_t k = 0; k < a.other_count; ++k)
+      if (Cycle& other = arrivals_[code_.other_lines[a.others + k]]; other == 0)
+        other = loads ? out.at : out.sent;
     Cycle& there = arrivals_[a.line];
+    if (!loads) {
+      if (there == 0) there = out.sent;
+      return out;
+    }
     if (a.from_l2 > 0)
       there = out.at;
     else if (there == 0 && !setup_.free.results)  // a block that is not run here has brought it
@@ -204,14 +211,28 @@ class SmMemory {
 
   // L1 hands stores on to L2 one after the other, line by line, while there is room on the way: a sector
   // takes it some 0.87 cycles, a line 0.85 more. Of those that wait 32 lines stand in a buffer, into which
-  // one gets a cycle, and whoever has stored them may leave (read on an H200: tools/golden/first_lines.cu).
+  // one gets a cycle; whoever has stored them may leave, and what comes behind them may pass (read on an
+  // H200: tools/golden/first_lines.cu, stored_rows.cu).
   void pass_on(const SmAccess& a, Answer& out) {
     constexpr double kSector = 0.87, kLine = 0.85, kBuffer = 32;
-    const double takes = kSector * a.stored + kLine * a.lines;
-    const auto room = static_cast<Cycle>(stores_.free - setup_.store_entries / stores_.a_cycle);
-    passed_on_ = std::max({passed_on_, static_cast<double>(out.sent), static_cast<double>(room)}) + takes;
+    const double on_the_way = cycles_to_l2(a);
+    const auto room = static_cast<Cycle>(stores_free_ - setup_.store_entries * on_the_way / a.stored);
+    const double from = std::max(passed_on_, static_cast<double>(out.sent));
+    passed_on_ = std::max(from, static_cast<double>(room)) + kSector * a.stored + kLine * a.lines;
     out.passed_on = static_cast<Cycle>(passed_on_);
-    out.left = std::max(out.sent + a.lines, static_cast<Cycle>(passed_on_ - kBuffer * takes / a.lines));
+    const double a_line = (passed_on_ - from) / a.lines;
+    const auto stands = static_cast<Cycle>(passed_on_ - setup_.store_buffer * a_line);
+    out.left = std::max(out.sent + a.lines, static_cast<Cycle>(passed_on_ - kBuffer * a_line));
+    global_.free = std::max(global_.free, stands);
+    stores_free_ = std::max(stores_free_, passed_on_) + on_the_way;
+    out.stored = static_cast<Cycle>(std::ceil(stores_free_));
+  }
+
+  // From one store to the next: the SM's share of what L2 takes; alone a sector a cycle, and one more for
+  // each line where no sector has two words.
+  double cycles_to_l2(const SmAccess& a) const {
+    const double alone = a.stored + (a.sparse ? a.lines : 0);
+    return stores_a_cycle_ > 0 ? std::max(a.stored / stores_a_cycle_, alone) : alone;
   }
 
   // The furthest of several lines is in the other half of L2, or at another channel (tools/golden/lonely.cu).
@@ -234,7 +255,7 @@ class SmMemory {
   const SmSetup& setup_;
   TableCache tables_;
   std::vector<Cycle> arrivals_;  // in L1, by SmAccess::line
-  Channel l2_, stores_, requests_;
+  Channel l2_, requests_;
   DramShare dram_;
   Queue held_;  // stores, until L1 has handed them on
   Pipe shared_, global_, aside_;
@@ -242,6 +263,7 @@ class SmMemory {
   double atomics_free_ = 0;      // when L2 has done them
   double cold_share_ = 0;
   double passed_on_ = 0;
+  double stores_a_cycle_ = 1, stores_free_ = 0;  // sectors on their way to L2; when the last is there
   Cycle filled_free_ = 0, constant_loads_ready_ = 0;
   bool constant_loads_warm_ = false;
 };

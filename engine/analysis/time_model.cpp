@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/analysis/uneven_blocks.h"
+
 namespace warplens::analysis {
 namespace {
 
@@ -69,17 +71,18 @@ double lsu_cycles(const SmCode& code) {
   return busy / static_cast<double>(std::max<std::size_t>(1, code.blocks.size()));
 }
 
-// The first block of the code, and nothing else.
-SmCode first_block(const SmCode& code) {
+// A block of the code, and nothing else.
+SmCode one_block(const SmCode& code, std::size_t block) {
   SmCode one;
   one.instructions = code.instructions;
   one.registers = code.registers;
   one.register_count = code.register_count;
   one.accesses = code.accesses;
   one.line_count = code.line_count;
+  one.other_lines = code.other_lines;
   one.table_lines = code.table_lines;
   one.machine_bytes = code.machine_bytes;
-  one.blocks = {code.blocks.front()};
+  one.blocks = {code.blocks[block]};
   return one;
 }
 
@@ -88,10 +91,28 @@ double cycles_of(const SmRun& run) {
 }
 
 // How much of its blocks the code has: of warps that execute a great deal only the beginning is kept, and
-// stands for the rest.
+// stands for the rest. `walked`: instructions of the blocks in question.
+double share_kept(const SmCode& code, const LaunchFacts& facts, double walked) {
+  return code.cut && walked > 0 && facts.ptx_a_block > walked ? walked / facts.ptx_a_block : 1;
+}
 double share_kept(const SmCode& code, const LaunchFacts& facts) {
-  const bool more = code.cut && code.walked_a_block > 0 && facts.ptx_a_block > code.walked_a_block;
-  return more ? code.walked_a_block / facts.ptx_a_block : 1;
+  return share_kept(code, facts, code.walked_a_block);
+}
+
+// On the average of the blocks that an SM runs which is given so many.
+double walked_by_sm(const SmCode& code, std::uint64_t blocks) {
+  const std::size_t apart = code.first_alone ? 1 : 0, others = code.blocks.size() - apart;
+  if (code.walked.size() != code.blocks.size() || blocks >= others) return code.walked_a_block;
+  double sum = 0;
+  for (std::size_t b = 0; b < blocks; ++b) sum += code.walked[apart + b];
+  return sum / static_cast<double>(std::max<std::uint64_t>(1, blocks));
+}
+
+double times_average(const SmCode& code, const LaunchFacts& facts, double walked) {
+  constexpr double kMost = 20;  // beyond that something else is wrong
+  if (walked <= 0 || facts.ptx_a_block <= 0) return 1;
+  const double over = walked / facts.ptx_a_block;
+  return std::clamp(over, code.cut ? 1 : 1 / kMost, kMost);
 }
 
 SmRun run_of(const SmCode& code, const SmSetup& setup, double share) {
@@ -103,7 +124,7 @@ SmRun run_of(const SmCode& code, const SmSetup& setup, double share) {
 
 // One warp alone, with memory that is never busy: what it waits for is latency.
 double lonely_cycles(const SmCode& code, SmSetup setup, double share) {
-  SmCode one = first_block(code);
+  SmCode one = one_block(code, 0);
   auto& warps = one.blocks.front();
   const auto longest = std::ranges::max_element(warps, {}, [](const auto& warp) { return warp.size(); });
   if (longest == warps.end()) return 0;
@@ -116,17 +137,79 @@ double lonely_cycles(const SmCode& code, SmSetup setup, double share) {
   return cycles_of(run_of(one, setup, share));
 }
 
-// The SM that is given most blocks, or the one that has the first block where that takes longer alone.
-double sm_us(const SmCode& code, const LaunchFacts& facts, const SmSetup& setup, const SmRun& run,
-             const Device& device) {
-  const double share = share_kept(code, facts);
-  double cycles = cycles_of(run) / over_average(code, facts);
+// With so many blocks, all of them at once.
+SmSetup of_blocks(SmSetup setup, int blocks) {
+  setup.blocks = static_cast<std::uint64_t>(blocks);
+  setup.resident_blocks = blocks;
+  setup.record = 0;
+  return setup;
+}
+
+// Cycles of a block alone: of each instruction, and besides, told in instructions. The stored blocks say how
+// much of their time goes with what they execute.
+struct BlockCost {
+  double each = 0, besides = 0;
+  double longest = 0;  // of the stored block that takes longest
+};
+BlockCost cost_of_block(const SmCode& code, const SmSetup& setup) {
+  const SmSetup alone = of_blocks(setup, 1);
+  double n = 0, w = 0, t = 0, ww = 0, wt = 0, longest = 0;
+  for (std::size_t b = 0; b < code.blocks.size() && b < code.walked.size(); ++b) {
+    const double walked = code.walked[b], cycles = cycles_of(simulate_sm(one_block(code, b), alone));
+    longest = std::max(longest, cycles);
+    n += 1, w += walked, t += cycles, ww += walked * walked, wt += walked * cycles;
+  }
+  const double spread = n * ww - w * w;
+  if (n == 0 || w == 0) return {};
+  constexpr double kAlike = 0.02;
+  double each = spread > kAlike * w * w ? (n * wt - w * t) / spread : 0;  // cycles an instruction
+  const double most = t / w, least = 1e-3 * most;
+  // Blocks that are alike do not say: until the first instructions run some thousand cycles pass.
+  constexpr double kStart = 1000;
+  if (each == 0) each = (t - std::min(n * kStart, t / 2)) / w;
+  each = std::clamp(each, least, most);
+  return {each, (t / n - each * w / n) / each, longest};
+}
+
+// How many of the stored block that executes most take no longer on an SM than one alone, told by what they
+// execute: so much of its time and no more do others feel.
+double at_once(const SmCode& code, const SmSetup& setup, const BlockCost& cost) {
+  const auto longest = std::ranges::max_element(code.walked) - code.walked.begin();
+  const SmCode of_longest = one_block(code, static_cast<std::size_t>(longest));
+  const double all = cycles_of(simulate_sm(of_longest, of_blocks(setup, setup.resident_blocks)));
+  const double executing = code.walked[static_cast<std::size_t>(longest)] * cost.each;
+  const auto resident = static_cast<double>(setup.resident_blocks);
+  const double alone = std::min(1.0, executing / std::max(1.0, cost.longest));  // no less than itself
+  return std::clamp(resident * executing / std::max(1.0, all), alone, resident);
+}
+
+// Until the launch's blocks are done, the first of them alone at least.
+double sm_cycles(const SmCode& code, const LaunchFacts& facts, const SmSetup& setup, const Device& device) {
+  BlockPlaces places{std::max(1, device.sms), setup.resident_blocks};
+  if (!facts.by_block || code.walked.empty() || !is_uneven(*facts.by_block, places))
+    return cycles_of(run_of(code, setup, share_kept(code, facts))) / over_average(code, facts);
+  const BlockCost cost = cost_of_block(code, setup);
+  places.besides = cost.besides;
+  if (setup.resident_blocks > 1) places.at_once = at_once(code, setup, cost);
+  const double walked = walked_by_sm(code, setup.blocks);
+  const double run = cycles_of(run_of(code, setup, share_kept(code, facts, walked)));
+  const double even = code.cut ? run / times_average(code, facts, walked)
+                               : run * (facts.ptx_a_block + cost.besides) / (walked + cost.besides);
+  const LaunchLength length = launch_length(*facts.by_block, places);
+  const double told = cost.each * std::max(length.even, 1e-9);
+  return std::max(
+      {even, code.cut ? 0 : cost.longest, cost.each * length.as_they_are * std::min(1.0, even / told)});
+}
+
+double sm_us(const SmCode& code, const LaunchFacts& facts, const SmSetup& setup, const Device& device) {
+  double cycles = sm_cycles(code, facts, setup, device);
   if (code.first_alone) {
-    SmSetup alone = setup;
-    alone.blocks = 1;
-    alone.resident_blocks = 1;
-    alone.record = 0;
-    cycles = std::max(cycles, cycles_of(run_of(first_block(code), alone, share)));
+    double share = share_kept(code, facts);
+    if (code.cut && facts.by_block && facts.by_block->each() == 1 && !code.walked.empty())
+      share = std::clamp(code.walked.front() / static_cast<double>(std::max<std::uint64_t>(
+                                                   1, facts.by_block->instructions()[0])),
+                         1e-9, 1.0);
+    cycles = std::max(cycles, cycles_of(run_of(one_block(code, 0), of_blocks(setup, 1), share)));
   }
   return cycles / clock_mhz(device);
 }
@@ -230,9 +313,7 @@ std::string_view name(Verdict verdict) {
 }
 
 double over_average(const SmCode& code, const LaunchFacts& facts) {
-  constexpr double kMost = 20;  // beyond that something else is wrong
-  if (code.cut || code.walked_a_block <= 0 || facts.ptx_a_block <= 0) return 1;
-  return std::clamp(code.walked_a_block / facts.ptx_a_block, 1 / kMost, kMost);
+  return code.cut ? 1 : times_average(code, facts, code.walked_a_block);
 }
 
 SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelConstants& constants) {
@@ -346,7 +427,7 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
     part(TimePart::Units) = unit_cycles(code) / whole * static_cast<double>(setup.blocks) / mhz;
     part(TimePart::Lsu) = lsu_cycles(code) / whole * static_cast<double>(facts.blocks) / active / mhz;
     part(TimePart::Latency) = lonely_cycles(code, setup, share) * rounds / mhz;
-    body = out.sm_us = sm_us(code, facts, setup, run_of(code, setup, share), device);
+    body = out.sm_us = sm_us(code, facts, setup, device);
     SmSetup profiled = profiled_sm(facts, device, constants);
     profiled.record = record;
     out.sm = run_of(code, profiled, share);
@@ -362,7 +443,6 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
 std::vector<double> without_each(const TimeModel& model, const SmCode& code, const LaunchFacts& facts,
                                  const Device& device, const ModelConstants& constants) {
   std::vector<double> out(kTimeParts, model.us);
-  const double share = share_kept(code, facts);
   const double active =
       std::min(static_cast<double>(facts.blocks), static_cast<double>(std::max(1, device.sms)));
   const double l2_read = l2_part(facts, sm_setup(facts, device, constants), active, clock_mhz(device)).read;
@@ -378,8 +458,7 @@ std::vector<double> without_each(const TimeModel& model, const SmCode& code, con
     auto parts = model.parts;
     parts[i] = 0;
     double body = model.sm_us;
-    if (in_the_sm && !code.blocks.empty())
-      body = std::min(body, sm_us(code, facts, setup, run_of(code, setup, share), device));
+    if (in_the_sm && !code.blocks.empty()) body = std::min(body, sm_us(code, facts, setup, device));
     us = std::min(us, model.part(TimePart::Launch) +
                           together(body, parts, part == TimePart::L2 ? 0 : l2_read, constants));
   }

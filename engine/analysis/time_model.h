@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "engine/analysis/model_constants.h"
 #include "engine/analysis/sm_code.h"
 #include "engine/analysis/sm_simulation.h"
+#include "engine/trace/block_work.h"
 
 namespace warplens::analysis {
 
@@ -40,7 +42,8 @@ struct LaunchFacts {
   double store_cycles = 0;        // of the slice of L2 that has most stores
   bool warm = false;         // the same launch was just before it: data in L2, text and parameters at the SMs
   double atomic_cycles = 0;  // of the slice of L2 that has most atomics
-  double atomic_sectors = 0;  // of all atomics, each as often as L2 changes it
+  double atomic_sectors = 0;                              // of all atomics, each as often as L2 changes it
+  std::shared_ptr<const trace::BlockWork> by_block = {};  // null: each executes as much as the others
 };
 
 struct TimeModel {

@@ -68,6 +68,7 @@ LaunchFacts launch_facts(const CountedLaunch& counted, const CacheReport& modell
   out.instructions = blocks * counted.warp_instructions;
   if (counted.blocks_run > 0)
     out.ptx_a_block = counted.ptx_instructions / static_cast<double>(counted.blocks_run);
+  out.by_block = counted.by_block;
   if (!caches) return out;
   out.l2_bytes =
       kBytesOfSector * (caches->l2_read_sectors + caches->l2_write_sectors + caches->l2_atomic_sectors);

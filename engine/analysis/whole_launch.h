@@ -6,11 +6,13 @@
 //   constants).us;
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "engine/analysis/caches.h"
 #include "engine/analysis/modelled.h"
 #include "engine/analysis/totals.h"
+#include "engine/trace/block_work.h"
 
 namespace warplens::analysis {
 
@@ -19,8 +21,9 @@ struct CountedLaunch {
   double warp_instructions = 0;  // as the machine executes them, of the blocks that ran
   double ptx_instructions = 0;   // as the PTX has them, of the same
   std::uint64_t blocks_run = 0, blocks_total = 0;
-  int blocks_per_sm = 1;    // that fit
-  double buffer_bytes = 0;  // all that the launch was given; 0: unknown
+  int blocks_per_sm = 1;                                  // that fit
+  double buffer_bytes = 0;                                // all that the launch was given; 0: unknown
+  std::shared_ptr<const trace::BlockWork> by_block = {};  // ptx_instructions; null: not known
 };
 
 // Loads grow by the counted loads, and so on. Data that several blocks share comes from DRAM once, so its

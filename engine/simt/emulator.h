@@ -16,6 +16,7 @@
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/ptx/syntax/module.h"
+#include "engine/trace/block_work.h"
 #include "engine/trace/event.h"
 #include "engine/trace/launch.h"
 #include "engine/trace/trace.h"
@@ -98,8 +99,9 @@ struct CallCount {
 struct Outcome {
   Ending ending = Ending::Completed;
   std::uint64_t blocks_run = 0, blocks_total = 0;
-  std::uint64_t warp_instructions = 0;    // PTX instructions issued, warp level
-  std::uint64_t thread_instructions = 0;  // sum of active lanes
+  std::uint64_t warp_instructions = 0;           // PTX instructions issued, warp level
+  std::uint64_t thread_instructions = 0;         // sum of active lanes
+  std::shared_ptr<const trace::BlockWork> work;  // warp_instructions by block
   std::vector<InstructionCount> counts;
   std::vector<CallCount> calls;                    // of functions that were called
   std::vector<std::vector<std::uint8_t>> buffers;  // final bytes, one an argument (empty for scalars)

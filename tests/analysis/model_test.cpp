@@ -297,17 +297,19 @@ TEST(Caches, WarpsThatMissOneLineInARowAskForItOnce) {
 
 TEST(Caches, ASliceOfL2TakesItsStoresOneAfterTheOther) {
   CacheSizes four = sizes(1 << 16, 1 << 20);
-  four.slices = {.count = 64, .lines = 4, .same_line = 1.5, .other_line = 3};
-  const auto cycles = [&](std::uint64_t apart) {
+  four.slices = {.count = 64, .lines = 4, .same_line = 1.5, .other_line = 3, .many_lines = 2};
+  const auto cycles = [&](std::uint64_t apart, std::uint64_t of = 2) {
     TraceBuilder b;
     b.site(SiteKind::Store, Space::Global, 4);
     for (std::uint64_t i = 0; i < 4; ++i)
-      b.access([&](auto lane) { return (1 << 20) + apart * (i % 2) + 4 * static_cast<std::uint64_t>(lane); });
+      b.access(
+          [&](auto lane) { return (1 << 20) + apart * (i % of) + 4 * static_cast<std::uint64_t>(lane); });
     return model_caches(b.build(), four).store_cycles;
   };
-  EXPECT_EQ(cycles(0), 3 + 3 * 1.5) << "one line";
-  EXPECT_EQ(cycles(128), 4 * 3) << "two lines in turn";
-  EXPECT_EQ(cycles(4 * 128), 3 + 1.5) << "two lines of two slices";
+  EXPECT_EQ(cycles(0), 2 + 3 * 1.5) << "one line";
+  EXPECT_EQ(cycles(128), 2 * 2 + 2 * 3) << "two lines in turn";
+  EXPECT_EQ(cycles(128, 4), 4 * 2) << "four lines";
+  EXPECT_EQ(cycles(4 * 128), 2 + 1.5) << "two lines of two slices";
 }
 
 TEST(Caches, AtomicsOnOneAddressTakeTheirTurnsInASlice) {

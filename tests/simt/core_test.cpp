@@ -28,6 +28,18 @@ TEST(Core, CopyWithRaggedEnd) {
   EXPECT_EQ(executions, run.outcome.warp_instructions);
 }
 
+TEST(Core, WhatEachBlockExecutesIsCounted) {
+  const Finished run = launch("copy", {4}, {256}, {"buf:f32:1000:zero", "buf:f32:1000:iota", "i32:513"});
+  ASSERT_TRUE(run.completed()) << run.error;
+  ASSERT_NE(run.outcome.work, nullptr);
+  const std::vector<std::uint64_t>& blocks = run.outcome.work->instructions();
+  ASSERT_EQ(blocks.size(), 4u);
+  EXPECT_EQ(blocks[0], blocks[1]);
+  EXPECT_GT(blocks[1], blocks[2]) << "one of its 256 threads has something to do";
+  EXPECT_GT(blocks[2], blocks[3]) << "none has";
+  EXPECT_EQ(blocks[0] + blocks[1] + blocks[2] + blocks[3], run.outcome.warp_instructions);
+}
+
 TEST(Core, Strided) {
   const Finished run =
       launch("strided", {8}, {128}, {"buf:f32:1024:zero", "buf:f32:1024:iota", "i32:1024", "i32:33"});

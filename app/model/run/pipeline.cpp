@@ -58,6 +58,7 @@ void fill_execution(const simt::Outcome& outcome, const analysis::Totals& totals
                     analysis::ExecutionCounts& execution) {
   execution.warp_instructions = outcome.warp_instructions;
   execution.thread_instructions = outcome.thread_instructions;
+  execution.by_block = outcome.work;
   execution.branches = totals.branches;
   execution.divergent_branches = totals.divergent_branches;
 }

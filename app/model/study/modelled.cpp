@@ -24,6 +24,7 @@ analysis::CountedLaunch counted(const analysis::Report& report, const analysis::
   out.blocks_total = report.blocks_total;
   out.blocks_per_sm = occupancy.blocks_per_sm;
   out.buffer_bytes = buffer_bytes(report.launch);
+  out.by_block = e.by_block;
   return out;
 }
 

@@ -119,6 +119,12 @@ Cta* Cta::block_of(std::uint64_t shared_address) {
   return rank <= cluster_->blocks.size() ? cluster_->blocks[rank - 1] : nullptr;
 }
 
+std::uint64_t Cta::issued() const {
+  std::uint64_t sum = 0;
+  for (const WarpControl& w : warps_) sum += w.warp.issued;
+  return sum;
+}
+
 void Cta::end() {
   cluster_->blocks[rank_] = nullptr;
 }

@@ -131,6 +131,7 @@ class Cta {
   WarpControl& control(const Warp& warp) { return warps_[warp.index]; }
   Dim3 thread_index(const Warp& warp, unsigned lane) const;
   std::uint64_t progress() const { return progress_; }
+  std::uint64_t issued() const;  // PTX instructions of all its warps
   // Of everything that decides what its threads do next, but memory and how often they have polled.
   std::size_t state_hash() const;
   // A deadlock of threads that poll, or threads that wait for blocks which no one runs.

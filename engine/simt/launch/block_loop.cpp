@@ -119,6 +119,7 @@ void BlockLoop::enter(std::uint64_t block) {
 void BlockLoop::end(Live& live) {
   enter(live.cta->block());
   for (auto& listener : worker_.listeners) listener->on_block_end(live.cta->block());
+  worker_.work.add(live.cta->block(), live.cta->issued());
   live.cta->end();
   live.busy = false;
   ++worker_.blocks_run;

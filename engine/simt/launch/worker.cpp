@@ -23,6 +23,7 @@ std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listene
   worker->counts.resize(state.program->segments.size());
   worker->calls.resize(state.program->routines.size());
   worker->global_base = state.memory->shift();
+  worker->work = trace::BlockWork(state.launch->grid.volume());
   worker->last_hit.resize(state.program->instructions.size());
   worker->last_place.resize(state.program->instructions.size());
   for (const Op& op : state.program->ops) {

@@ -18,6 +18,7 @@
 #include "engine/simt/checks/shadow.h"
 #include "engine/simt/exec/cta.h"
 #include "engine/simt/lasting_memory.h"
+#include "engine/trace/block_work.h"
 #include "engine/trace/event.h"
 
 namespace warplens::simt {
@@ -87,7 +88,8 @@ struct Worker {
   // An operation: the interval of its last global access; what it may touch of shared memory.
   std::vector<Interval> last_hit;
   std::vector<std::uintptr_t> last_place;  // and the host address of that access when it was quick
-  std::uint64_t thread_instructions = 0, warp_instructions = 0;
+  std::uint64_t thread_instructions = 0;
+  trace::BlockWork work;
   std::uint64_t instruction_limit = 0;  // of thread_instructions: fetch more budget when it is reached
   std::uint64_t ended_seen = 0;         // of the launch's blocks, when more was fetched last
   std::chrono::steady_clock::time_point ended_at;  // since when it has been so many
