@@ -507,19 +507,15 @@ class Builder {
   void name_lines(const ExecutedShape& shape, const std::array<std::uint64_t, 32>& at, SmAccess& made) {
     made.others = static_cast<std::uint32_t>(out_.other_lines.size());
     for (LaneMask left = shape.active; left != 0; left &= left - 1) {
-      const std::uint32_t line = line_of(at[static_cast<std::size_t>(std::countr_zero(left))]);
-      if (made.line == SmAccess::kNoLine) made.line = line;
+      const std::uint64_t line = at[static_cast<std::size_t>(std::countr_zero(left))] >> 7;
+      const auto [known, fresh] = lines_.try_emplace(line, out_.line_count);
+      if (fresh) ++out_.line_count;
+      if (made.line == SmAccess::kNoLine) made.line = known->second;
       const auto others = std::span(out_.other_lines).subspan(made.others);
-      if (line != made.line && std::ranges::find(others, line) == others.end())
-        out_.other_lines.push_back(line);
+      if (known->second != made.line && std::ranges::find(others, known->second) == others.end())
+        out_.other_lines.push_back(known->second);
     }
     made.other_count = static_cast<std::uint16_t>(out_.other_lines.size() - made.others);
-  }
-
-  std::uint32_t line_of(std::uint64_t address) {
-    const auto [known, fresh] = lines_.try_emplace(address >> 7, out_.line_count);
-    if (fresh) ++out_.line_count;
-    return known->second;
   }
 
   static void as_served(const ServedAccess& served, bool store, SmAccess& made) {
