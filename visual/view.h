@@ -307,6 +307,22 @@ enum class Shows : std::uint8_t { Any, Global, GlobalAndLocal, Shared, Constant 
 // What is tried out for a view, beside the run, while it is looked at (app/model/study).
 enum class Tries : std::uint8_t { Nothing, OtherBlocks, OtherChoices, OtherDevices };
 
+// What can be chosen for a view: the bar below it in the window (app/window/panels/view_bar.cpp) offers it.
+enum class Choices : std::uint8_t {
+  None,
+  SmModel,         // latencies and blocks of the model of an SM
+  Measure,         // what cells and lines are coloured by
+  MeasureAndPtx,   // the same, and whether the PTX stands beside it
+  Form,            // accesses as written or as executed
+  FormAndOverlay,  // the same, and the warp's other accesses
+  Timing,          // L2 cold or warm, another measurement
+  Streams,         // how many
+  Counters,        // another measurement
+  Transfers,       // to the device or back
+  Faults,          // whether they are looked for
+  Matrix,          // how long the rows are
+};
+
 struct View {
   std::string_view id;         // "address-map"
   std::string_view title_key;  // message key of the question
@@ -319,6 +335,11 @@ struct View {
   Shows shows = Shows::Any;
   Tries tries = Tries::Nothing;
   bool modelled_otherwise = false;  // where hardware has counted nothing, it shows what models say
+  Choices choices = Choices::None;
+  bool of_lanes = false;        // about branches; that no lane waits is a picture too
+  bool of_many_blocks = false;  // what it shows comes of several traced blocks
+  bool of_own_size = false;     // has no use for a time that another size of the same launch took
+  bool gives_away = true;       // could tell what a lesson asks, which covers it till then
 
   bool shows_models() const { return basis == Basis::Model || modelled_otherwise; }
   Basis basis_where(bool counted, bool modelled) const {

@@ -67,7 +67,7 @@ struct RenderCommand {
     auto run_request = run.request();
     if (!run_request) return fail(run_request.error());
     // What blocks share shows only when several of them are at hand.
-    if (view == "roofline" || view == "hierarchy" || view == "grid-overview")
+    if ((*known)->of_many_blocks)
       run_request->recorder.blocks = std::max<std::uint64_t>(run_request->recorder.blocks, kBlocksOfOverview);
     const auto result = model::execute(*run_request);
     if (!result) return fail(result.error());

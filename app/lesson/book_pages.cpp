@@ -174,7 +174,7 @@ class PageWriter {
                                                  state.values, &facts->run->report, catalogue_, {}, over);
           // A point under a roof is of the picture's own size: the time of a launch so small would be mostly
           // launch, and is left out.
-          if (view == "roofline" && model::timed_values(*runs_.recording(), *subject->kernel, *source,
+          if (drawn->of_own_size && model::timed_values(*runs_.recording(), *subject->kernel, *source,
                                                         state.values) != state.values)
             options.recorded.time.reset();
         }

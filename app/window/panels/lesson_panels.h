@@ -96,7 +96,7 @@ bool choice_row(const LessonUi& lesson, Pen& pen, const std::string& id, std::st
 class LessonStage : public StageStandIn {
  public:
   explicit LessonStage(LessonSession& session) : session_(session) {}
-  const visual::Scene* scene(const Ui& ui, int slot, const std::string& view, visual::Size size) override;
+  const visual::Scene* scene(const Ui& ui, int slot, const visual::View& view, visual::Size size) override;
   void mouse(const Ui& ui, int slot, const visual::Target& target, visual::Point at, bool clicked,
              bool held) override;
 

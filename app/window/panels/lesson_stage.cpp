@@ -57,7 +57,7 @@ visual::OrderBoard order_of(const Ui& ui, const LessonSession& session) {
 
 }  // namespace
 
-const visual::Scene* LessonStage::scene(const Ui& ui, int slot, const std::string& view, visual::Size size) {
+const visual::Scene* LessonStage::scene(const Ui& ui, int slot, const visual::View& view, visual::Size size) {
   if (!session_.takes_bench() || session_.lesson() == nullptr || slot < 0 || slot > 1) return nullptr;
   const visual::ViewContext context{size, ui.catalogue, ui.measure};
   // A view that fills the stage alone stands in the slot that it came from.
@@ -68,8 +68,8 @@ const visual::Scene* LessonStage::scene(const Ui& ui, int slot, const std::strin
     return &out;
   }
   // The plot of times goes through all values of a slider: also through the one of the reveal.
-  const bool tells = visual::is_view_of(view, visual::Basis::Curve) && session_.asks() && !session_.told();
-  if (!tells && (!session_.covers() || view == "source" || view == "hierarchy")) return nullptr;
+  const bool tells = view.basis == visual::Basis::Curve && session_.asks() && !session_.told();
+  if (!tells && !(session_.covers() && view.gives_away)) return nullptr;
   out = visual::covered_view(context);
   return &out;
 }

@@ -265,7 +265,7 @@ const visual::Scene& draw_scene(const Ui& ui, Pen& pen, int slot, const visual::
 // What stands there instead of the view takes the mouse as well. False: nothing does.
 bool draw_stand_in(Ui& ui, Pen& pen, int slot, const visual::View& view, const Rect& box) {
   if (stand_in() == nullptr) return false;
-  const visual::Scene* scene = stand_in()->scene(ui, slot, std::string(view.id), {box.width, box.height});
+  const visual::Scene* scene = stand_in()->scene(ui, slot, view, {box.width, box.height});
   if (scene == nullptr) return false;
   draw_shapes(ui, pen, *scene, box);
   const Hit h = hit(pen, "stand_in", box);
@@ -309,12 +309,12 @@ void draw_slot(Ui& ui, int slot, const Rect& area) {
     pen.fill({0, 10, 2.5f, kTabsHeight - 20}, Role::Accent, 1.2f, 0.8f);
   const Rect whole{0, kTabsHeight, area.width, area.height - kTabsHeight};
   if (draw_stand_in(ui, pen, slot, *view, whole) || draw_why_nothing(ui, pen, *view, whole)) return;
-  const float bar = view_bar_height(ui, view->id, area.height - kTabsHeight);
+  const float bar = view_bar_height(ui, *view, area.height - kTabsHeight);
   const Rect box{0, kTabsHeight, area.width, area.height - kTabsHeight - bar};
   if (box.height < 40 || box.width < 60) return;
   const visual::Scene& scene = draw_scene(ui, pen, slot, *view, box);
   handle_mouse(ui, pen, slot, scene, box);
-  draw_view_bar(ui, pen, view->id, {0, box.bottom(), area.width, bar});
+  draw_view_bar(ui, pen, *view, {0, box.bottom(), area.width, bar});
   save_menu(ui, slot, *view, {box.width, box.height});
 }
 

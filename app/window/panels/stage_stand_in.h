@@ -13,7 +13,7 @@ class StageStandIn {
  public:
   virtual ~StageStandIn() = default;
   // Null: the view itself. The scene lives until the next call for this slot.
-  virtual const visual::Scene* scene(const Ui& ui, int slot, const std::string& view, visual::Size size) = 0;
+  virtual const visual::Scene* scene(const Ui& ui, int slot, const visual::View& view, visual::Size size) = 0;
   // `at` in the scene; held: the left button is down over it.
   virtual void mouse(const Ui& ui, int slot, const visual::Target& target, visual::Point at, bool clicked,
                      bool held) = 0;

@@ -135,8 +135,8 @@ constexpr double kRunShown = 1.5;  // seconds after which a run has a bar, and E
 constexpr float kCompareRow = 34;
 void draw_compare_row(Ui& ui, const visual::Rect& area);  // pin, swap, undo
 // The choices of a view, under it; no height where it has none.
-float view_bar_height(const Ui& ui, std::string_view view, float height);
-void draw_view_bar(Ui& ui, Pen& pen, std::string_view view, const visual::Rect& box);
+float view_bar_height(const Ui& ui, const visual::View& view, float height);
+void draw_view_bar(Ui& ui, Pen& pen, const visual::View& view, const visual::Rect& box);
 void draw_source(Ui& ui, const visual::Rect& area);
 // In how many rows the open text stands there; 0 while that is not known.
 std::size_t source_rows(const Ui& ui);

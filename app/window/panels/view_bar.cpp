@@ -13,25 +13,11 @@
 namespace warplens::window {
 namespace {
 
+using visual::Choices;
 using visual::Face;
 using visual::Measure;
 using visual::Rect;
 using visual::Role;
-
-enum class Bar { None, SmModel, Measure, Form, Timing, Streams, Counters, Transfers, Faults, Matrix };
-
-Bar bar_of(std::string_view view) {
-  if (view == "sm-in-motion") return Bar::SmModel;
-  if (view == "grid-overview" || view == "source") return Bar::Measure;
-  if (view == "address-map" || view == "bank-view" || view == "constants") return Bar::Form;
-  if (view == "timing") return Bar::Timing;
-  if (view == "streams") return Bar::Streams;
-  if (view == "counters" || view == "stalls") return Bar::Counters;
-  if (view == "transfers") return Bar::Transfers;
-  if (view == "faults") return Bar::Faults;
-  if (view == "matrix") return Bar::Matrix;
-  return Bar::None;
-}
 
 // Places its parts from left to right and leaves out those for which there is no room.
 class Row {
@@ -139,7 +125,7 @@ void sm_controls(Ui& ui, Row& row) {
   if (!(sm == visual::SmModel{}) && row.icon("reset", Icon::Reset, ui.say("window.sm.reset"))) sm = {};
 }
 
-void measure_controls(Ui& ui, Row& row, bool source) {
+void measure_controls(Ui& ui, Row& row, bool ptx) {
   constexpr std::array<std::pair<Measure, const char*>, 6> kMeasures = {
       {{Measure::Automatic, "window.measure.automatic"},
        {Measure::Sectors, "window.measure.sectors"},
@@ -156,7 +142,7 @@ void measure_controls(Ui& ui, Row& row, bool source) {
     if (row.pill(key, ui.say(key), options.measure == measure, ui.say(std::string(key) + "_tip")))
       options.measure = measure;
   }
-  if (!source) return;
+  if (!ptx) return;
   row.gap();
   if (row.pill("ptx", ui.say("window.measure.ptx"), options.show_ptx.value_or(false),
                ui.say("window.measure.ptx_tip")))
@@ -173,9 +159,9 @@ bool forms_differ(const Ui& ui) {
   });
 }
 
-void form_controls(Ui& ui, Row& row, bool map) {
+void form_controls(Ui& ui, Row& row, bool overlay) {
   ViewOptions& options = ui.bench.view_options;
-  if (map) {
+  if (overlay) {
     if (row.pill("overlay", ui.say("window.form.overlay"), options.overlay,
                  ui.say("window.form.overlay_tip")))
       options.overlay = !options.overlay;
@@ -313,53 +299,56 @@ void faults_controls(Ui& ui, Row& row) {
 
 }  // namespace
 
-float view_bar_height(const Ui& ui, std::string_view view, float height) {
-  const Bar bar = bar_of(view);
-  if (bar == Bar::None || height < 200 || !ui.bench.picture()) return 0;
+float view_bar_height(const Ui& ui, const visual::View& view, float height) {
+  const Choices choices = view.choices;
+  if (choices == Choices::None || height < 200 || !ui.bench.picture()) return 0;
   // What two sides say is worth more to a speaker than what could be chosen.
   if (ui.state.presenting && ui.bench.pinned() && height < 420) return 0;
-  if (bar == Bar::Streams && (!ui.bench.recording() || ui.bench.recording()->streams.empty())) return 0;
+  if (choices == Choices::Streams && (!ui.bench.recording() || ui.bench.recording()->streams.empty()))
+    return 0;
   // Its own sliders choose the timeline.
-  if (bar == Bar::Streams && ui.bench.kernel() && ui.bench.kernel()->kind == "streams") return 0;
-  const bool measured = bar == Bar::Timing || bar == Bar::Counters;
+  if (choices == Choices::Streams && ui.bench.kernel() && ui.bench.kernel()->kind == "streams") return 0;
+  const bool measured = choices == Choices::Timing || choices == Choices::Counters;
   if (measured && ui.bench.measurement().on.empty()) return 0;
-  if (bar == Bar::Transfers && ui.bench.backend().kind == Backend::Kind::Emulator) return 0;
-  return bar == Bar::Form && view != "address-map" && !forms_differ(ui) ? 0 : 32;
+  if (choices == Choices::Transfers && ui.bench.backend().kind == Backend::Kind::Emulator) return 0;
+  return choices == Choices::Form && !forms_differ(ui) ? 0 : 32;
 }
 
-void draw_view_bar(Ui& ui, Pen& pen, std::string_view view, const Rect& box) {
+void draw_view_bar(Ui& ui, Pen& pen, const visual::View& view, const Rect& box) {
   if (box.height <= 0) return;
-  ImGui::PushID(view.data(), view.data() + view.size());
+  ImGui::PushID(view.id.data(), view.id.data() + view.id.size());
   Row row(ui, pen, {box.x + 16, box.y, box.width - 32, box.height});
-  switch (bar_of(view)) {
-    case Bar::SmModel:
+  switch (view.choices) {
+    case Choices::SmModel:
       sm_controls(ui, row);
       break;
-    case Bar::Measure:
-      measure_controls(ui, row, view == "source");
+    case Choices::Measure:
+    case Choices::MeasureAndPtx:
+      measure_controls(ui, row, view.choices == Choices::MeasureAndPtx);
       break;
-    case Bar::Form:
-      form_controls(ui, row, view == "address-map");
+    case Choices::Form:
+    case Choices::FormAndOverlay:
+      form_controls(ui, row, view.choices == Choices::FormAndOverlay);
       break;
-    case Bar::Timing:
+    case Choices::Timing:
       timing_controls(ui, row);
       break;
-    case Bar::Streams:
+    case Choices::Streams:
       streams_controls(ui, row);
       break;
-    case Bar::Counters:
+    case Choices::Counters:
       counters_controls(ui, row);
       break;
-    case Bar::Transfers:
+    case Choices::Transfers:
       transfers_controls(ui, row);
       break;
-    case Bar::Matrix:
+    case Choices::Matrix:
       matrix_controls(ui, row);
       break;
-    case Bar::Faults:
+    case Choices::Faults:
       faults_controls(ui, row);
       break;
-    case Bar::None:
+    case Choices::None:
       break;
   }
   ImGui::PopID();

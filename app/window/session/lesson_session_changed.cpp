@@ -39,7 +39,7 @@ std::vector<analysis::About> LessonSession::page_about() const {
     if (view->shows == visual::Shows::Shared) return {{"", "", "shared"}};
     if (view->shows == visual::Shows::Constant) return {{"", "", "constant"}};
     if (view->shows == visual::Shows::GlobalAndLocal) return {{"", "", "global"}};
-    if (id == "active-lanes") return {{"", "branch", ""}};
+    if (view->of_lanes) return {{"", "branch", ""}};
   }
   return {};
 }

@@ -15,8 +15,7 @@ bool ViewChoice::is_empty_of(const visual::ViewInput& input) const {
   const auto empty = [&](const std::string& id) {
     const visual::View* const view = visual::find_view(id);
     // That no lane waits is a picture too, and what a kernel about lanes wants to come to.
-    const bool of_lanes = view && view->id == "active-lanes";
-    return view && view->basis == visual::Basis::Run && !of_lanes && !view->applies(input);
+    return view && view->basis == visual::Basis::Run && !view->of_lanes && !view->applies(input);
   };
   return untouched() && (empty(settings_.views[0]) || (settings_.two_views && empty(settings_.views[1])));
 }
