@@ -17,9 +17,7 @@ struct AppCommand {
   std::string size;
 
   int execute(const Context& context) {
-    if (context.window.open == nullptr)
-      return fail(
-          {ErrorKind::Usage, "this build has no window (WARPLENS_GUI=OFF); use `warplens render`", {}, {}});
+    if (context.window.open == nullptr) return fail(told(ErrorKind::Usage, {"cli.window_not_built", {}}));
     answer_in(context.window.language(options));  // as the window would say it
     for (const std::string& assignment : set) {
       const auto value = model::parse_slider(assignment);

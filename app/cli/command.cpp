@@ -16,6 +16,7 @@
 #include "app/model/run/signature.h"
 #include "engine/analysis/device.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/base/told_name.h"
 #include "engine/gpu/device.h"
 
@@ -197,7 +198,7 @@ int Output::write(const std::string& json, const std::string& text) const {
     const bool written = std::fwrite(answer.data(), 1, answer.size(), stdout) == answer.size();
     const bool ended = answer.empty() || answer.back() == '\n' || std::fputc('\n', stdout) != EOF;
     if (written && ended && std::fflush(stdout) == 0) return kDone;
-    return fail({ErrorKind::System, "cannot write the answer to standard output", {}, {}});
+    return fail(told(ErrorKind::System, {"cli.not_answered", {}}));
   }
   const Status status = write_text(json_file, json + "\n");
   return status ? kDone : fail(status.error());

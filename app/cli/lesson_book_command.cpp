@@ -25,9 +25,7 @@ struct NotesCommand {
     const auto school = School::open();
     if (!school) return fail(school.error());
     if (follow) return follow_window(**school);
-    if (name.empty())
-      return fail(
-          {ErrorKind::Usage, "name a lesson, or --follow the one that is open in the window", {}, {}});
+    if (name.empty()) return fail(told(ErrorKind::Usage, {"cli.which_notes", {}}));
     const auto found = (*school)->find(name);
     if (!found) return fail(found.error());
     lesson::Runs runs((*school)->gallery, (*school)->recordings.best());

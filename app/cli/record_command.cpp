@@ -11,6 +11,7 @@
 #include "app/model/recording/recorder.h"
 #include "app/model/recording/sweep_effect.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/gpu/device.h"
 
 namespace warplens::cli {
@@ -49,11 +50,10 @@ struct RecordCommand {
     settings.date = today();
     const gpu::Discovery& found = gpu::discover();
     if (settings.device < 0 || settings.device >= static_cast<int>(found.devices.size()))
-      return fail({ErrorKind::Usage,
-                   found.devices.empty() ? "no GPU to record: " + found.reason.message
-                                         : fmt::format("there is no GPU number {}", settings.device),
-                   {},
-                   {}});
+      return fail(
+          told(ErrorKind::Usage, found.devices.empty()
+                                     ? Message{"cli.no_gpu_to_record", {{"reason", value_of(found.reason)}}}
+                                     : Message{"cli.no_gpu", {{"number", value_of(settings.device)}}}));
     std::filesystem::path file = out;
     if (out.empty()) {
       file = model::own_recordings_folder() /
@@ -127,7 +127,7 @@ struct RecordCommand {
       all.all.push_back(std::move(*chosen));
     }
     const model::Recording* recording = all.best();
-    if (recording == nullptr) return fail({ErrorKind::Usage, "there is no recording to read", {}, {}});
+    if (recording == nullptr) return fail(told(ErrorKind::Usage, {"cli.no_recording", {}}));
     const std::string page = model::sweeps_page(*gallery, *recording);
     if (sweeps == "-") {
       std::fputs(page.c_str(), stdout);

@@ -14,6 +14,7 @@
 #include "app/model/study/relatives.h"
 #include "app/model/text/text_options.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "visual/export.h"
 #include "visual/view.h"
 
@@ -83,10 +84,8 @@ struct RenderCommand {
     if (step) {
       const std::size_t stored = (*result)->trace.size();
       if (*step >= stored)
-        return fail({ErrorKind::Usage,
-                     fmt::format("--step {}: the trace has {} steps, counted from 0", *step, stored),
-                     {},
-                     {}});
+        return fail(told(ErrorKind::Usage,
+                         {"cli.no_step", {{"step", value_of(*step)}, {"steps", value_of(stored)}}}));
       options.step = static_cast<std::size_t>(*step);
     }
     const bool moves = !video.empty() || std::filesystem::path(out).extension() == ".gif";
@@ -97,15 +96,13 @@ struct RenderCommand {
 
   // What can be said before anything runs.
   Status check_options() const {
-    const auto wrong = [](const char* what) { return Error{ErrorKind::Usage, what, {}, {}}; };
-    if (run.program.file.empty())
-      return wrong("name a CUDA file or a kernel of the gallery, or use --tour DIR");
-    if (out.empty() && video.empty())
-      return wrong("--out FILE (.png, .svg, .pdf or .gif) or --video DIR is needed");
-    if (!(scale > 0)) return wrong("--scale: expected a number above 0, as in 2");
+    const auto wrong = [](Message what) { return told(ErrorKind::Usage, std::move(what)); };
+    if (run.program.file.empty()) return wrong({"cli.what_to_render", {}});
+    if (out.empty() && video.empty()) return wrong({"cli.where_to_render", {}});
+    if (!(scale > 0))
+      return wrong({"cli.not_above_zero", {{"option", value_of("--scale")}, {"value", value_of(scale)}}});
     const bool pixels = !video.empty() || std::filesystem::path(out).extension() == ".png";
-    if (vision != "normal" && !pixels)
-      return wrong("--simulate changes pixels: use it with a .png or --video");
+    if (vision != "normal" && !pixels) return wrong({"cli.simulates_pixels", {}});
     return Done{};
   }
 

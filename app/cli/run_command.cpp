@@ -17,6 +17,7 @@
 #include "app/model/program/run_page.h"
 #include "app/model/program/whole_program.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/source/workroom.h"
 
 namespace warplens::cli {
@@ -188,10 +189,7 @@ int run(Options& options) {
     room = std::move(*opened);
     place = room->folder();
   } else {
-    return fail({ErrorKind::Usage,
-                 "name the program's files, or a program behind --: warplens run -- ./program",
-                 {},
-                 {}});
+    return fail(told(ErrorKind::Usage, {"cli.which_program", {}}));
   }
   command.insert(command.end(), behind_dashes().begin(), behind_dashes().end());
   auto end =

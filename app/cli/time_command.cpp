@@ -11,6 +11,7 @@
 #include "app/model/recording/sweep_effect.h"
 #include "app/model/run/gpu_run.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 
 namespace warplens::cli {
 namespace {
@@ -51,11 +52,8 @@ struct TimeCommand {
   }
 
   static int no_gpu() {
-    return fail({ErrorKind::Usage,
-                 fmt::format("no GPU to measure on: {}; recordings hold kernels of the gallery only",
-                             gpu::discover().reason.message),
-                 {},
-                 {}});
+    return fail(
+        told(ErrorKind::Usage, {"cli.no_gpu_to_measure", {{"reason", value_of(gpu::discover().reason)}}}));
   }
 
   int say(const Answer& answer) const { return output.write(answer.json, answer.text); }
@@ -144,10 +142,10 @@ struct TimeCommand {
   static int no_slider(const model::GalleryKernel& kernel, const std::string& wanted) {
     std::string names;
     for (const model::Slider& slider : kernel.sliders) names += (names.empty() ? "" : ", ") + slider.name;
-    return fail({ErrorKind::Usage,
-                 fmt::format("{} has no slider '{}'; its sliders are {}", kernel.id, wanted, names),
-                 {},
-                 {}});
+    return fail(told(
+        ErrorKind::Usage,
+        {"cli.no_slider",
+         {{"kernel", value_of(kernel.id)}, {"slider", value_of(wanted)}, {"sliders", value_of(names)}}}));
   }
 
   // ---- from a recording ----
@@ -165,12 +163,8 @@ struct TimeCommand {
     }
     const model::Recording* recording = all.best();
     if (recording == nullptr)
-      return fail({ErrorKind::Usage,
-                   fmt::format("no GPU to measure on ({}), and no recording to play; record one on a machine "
-                               "with a GPU: warplens record",
-                               gpu::discover().reason.message),
-                   {},
-                   {}});
+      return fail(
+          told(ErrorKind::Usage, {"cli.nothing_to_play", {{"reason", value_of(gpu::discover().reason)}}}));
     const auto text = read_text(kernel.file);
     if (!text) return fail(text.error());
     const std::string source = model::source_hash(kernel, *text);
@@ -242,14 +236,9 @@ struct TimeCommand {
   }
 
   int not_recorded(const Origin& origin) const {
-    return fail(
-        {ErrorKind::Usage,
-         fmt::format("no GPU to measure on ({}), and the recording of {} has nothing for these values "
-                     "of this text: the kernel was edited since, or the values are between two "
-                     "recorded ones (--sweep SLIDER shows those)",
-                     gpu::discover().reason.message, origin.device),
-         {},
-         {}});
+    return fail(told(ErrorKind::Usage,
+                     {"cli.not_recorded",
+                      {{"reason", value_of(gpu::discover().reason)}, {"device", value_of(origin.device)}}}));
   }
 };
 

@@ -17,6 +17,7 @@
 #include "engine/analysis/report.h"
 #include "engine/analysis/verdict.h"
 #include "engine/base/json_text.h"
+#include "engine/base/message.h"
 
 namespace warplens::cli {
 namespace {
@@ -42,12 +43,7 @@ struct TraceCommand {
     if (const Status chosen = choose_blocks(*request); !chosen) return fail(chosen.error());
     const bool written = counted == "written";
     request->model_words = model::ModelOptions{}.words;
-    if (written && backend == "gpu")
-      return fail({ErrorKind::Usage,
-                   "--as written: the GPU executes what the machine code says; use it with "
-                   "--on emulator",
-                   {},
-                   {}});
+    if (written && backend == "gpu") return fail(told(ErrorKind::Usage, {"cli.written_on_gpu", {}}));
     const auto began = std::chrono::steady_clock::now();
     const auto run = watched(*request, written);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
@@ -92,12 +88,9 @@ struct TraceCommand {
   // --blocks 4..7 or --blocks 12: those are stored access by access.
   Status choose_blocks(model::RunRequest& request) const {
     if (blocks.empty()) return Done{};
-    const Error wrong{
+    const Error wrong = told(
         ErrorKind::Usage,
-        fmt::format("--blocks {}: expected A..B or A, with A to B inside the {} blocks of the grid", blocks,
-                    request.launch.grid.volume()),
-        {},
-        {}};
+        {"cli.no_blocks", {{"text", value_of(blocks)}, {"blocks", value_of(request.launch.grid.volume())}}});
     std::uint64_t first = 0, last = 0;
     const char* const end = blocks.data() + blocks.size();
     auto [at, error] = std::from_chars(blocks.data(), end, first);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "engine/base/message.h"
 #include "engine/gpu/fragment_code.h"
 #include "engine/gpu/instrument.h"
 #include "engine/trace/matrix_rows.h"
@@ -41,7 +42,7 @@ bool is_sound(const RecordHead& head, const std::vector<trace::Site>& sites) {
 // whole, so the used part ends where a chunk's head says nothing.
 Result<std::vector<Located>> locate(std::span<const std::uint8_t> records,
                                     const std::vector<trace::Site>& sites) {
-  const Error damaged{ErrorKind::System, "the GPU's record buffer is damaged", {}, {}};
+  const Error damaged = told(ErrorKind::System, {"gpu.damaged_records", {}});
   std::vector<Located> out;
   std::size_t chunk = 0;
   while (chunk + sizeof(ChunkHead) <= records.size()) {

@@ -1,6 +1,5 @@
 #include "engine/gpu/worker.h"
 
-#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -49,7 +48,7 @@ class Worker {
     const std::string what = request.head.value("do", "");
     const auto handler = handlers.find(what);
     if (handler == handlers.end())
-      return Error{ErrorKind::System, fmt::format("the GPU worker does not know '{}'", what), {}, {}};
+      return told(ErrorKind::System, {"gpu.worker.unknown", {{"what", value_of(what)}}});
     return (this->*handler->second)(request);
   }
 
@@ -94,7 +93,7 @@ class Worker {
   }
 
   Result<DeviceLaunch> prepared(const Frame& request) {
-    if (module_ == nullptr) return Error{ErrorKind::System, "no module is open in the GPU worker", {}, {}};
+    if (module_ == nullptr) return told(ErrorKind::System, {"gpu.worker.no_module", {}});
     const auto launch = launch_from_json(request.head.at("launch"));
     if (!launch) return launch.error();
     return DeviceLaunch::prepare(*driver_, module_, *launch, request.head.value("cooperative", false),
@@ -191,7 +190,7 @@ class Worker {
   }
 
   Result<Frame> transfers(const Frame& request) {
-    if (driver_ == nullptr) return Error{ErrorKind::System, "no GPU is open in the GPU worker", {}, {}};
+    if (driver_ == nullptr) return told(ErrorKind::System, {"gpu.worker.no_gpu", {}});
     const auto rows =
         measure_transfers(*driver_, transfer_options_from(request.head.at("options")), reporter());
     if (!rows) return rows.error();
@@ -199,7 +198,7 @@ class Worker {
   }
 
   Result<Frame> product(const Frame& request) {
-    if (driver_ == nullptr) return Error{ErrorKind::System, "no GPU is open in the GPU worker", {}, {}};
+    if (driver_ == nullptr) return told(ErrorKind::System, {"gpu.worker.no_gpu", {}});
     if (const Status s = make_stopwatch(); !s) return s.error();
     const Json &size = request.head.at("size"), &options = request.head.at("options");
     const auto times = time_library_product(*driver_, *stopwatch_, {size.at("m"), size.at("n"), size.at("k")},
@@ -209,7 +208,7 @@ class Worker {
   }
 
   Result<Frame> streams(const Frame& request) {
-    if (module_ == nullptr) return Error{ErrorKind::System, "no module is open in the GPU worker", {}, {}};
+    if (module_ == nullptr) return told(ErrorKind::System, {"gpu.worker.no_module", {}});
     const auto piece = launch_from_json(request.head.at("launch"));
     if (!piece) return piece.error();
     FunctionHandle function = nullptr;
@@ -285,7 +284,7 @@ int worker_main(int socket) {
     try {
       answer = worker.answer(*request);
     } catch (const std::exception& error) {
-      answer = Error{ErrorKind::System, fmt::format("the GPU worker failed: {}", error.what()), {}, {}};
+      answer = told(ErrorKind::System, {"gpu.worker.failed", {{"what", value_of(error.what())}}});
     }
     const Status sent = channel.send(answer ? *answer : error_frame(answer.error()));
     const bool lost_context = !answer && answer.error().kind == ErrorKind::Fault;

@@ -115,7 +115,7 @@ Result<Frame> WorkerProcess::ask(const Frame& request, double limit_seconds,
 
 // The answer that still comes is not wanted any more; its arrival says that the worker is free again.
 Error WorkerProcess::stop() {
-  const Error stopped{ErrorKind::Cancelled, "stopped", {}, {}};
+  const Error stopped = told(ErrorKind::Cancelled, {"gpu.stopped", {}});
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(kStopSeconds);
   bool waiting = channel_.send({{{"do", "stop"}}, {}}).has_value();
   while (waiting && std::chrono::steady_clock::now() < deadline) {

@@ -349,6 +349,7 @@ TEST_F(CommandTest, RenderChecksWhatItIsAskedFor) {
     return ask(words);
   };
   EXPECT_THAT(render({"--step", "99999"}).err, HasSubstr("--step 99999: the trace has "));
+  EXPECT_THAT(render({"--step", "99999", "--language", "zh"}).err, HasSubstr("--step 99999：轨迹共有"));
   EXPECT_THAT(render({"--step", "-1"}).err, HasSubstr("negative"));
   EXPECT_THAT(render({"--scale", "0"}).err, HasSubstr("--scale"));
   EXPECT_THAT(render({"--simulate", "grey"}).err, HasSubstr("--simulate"));

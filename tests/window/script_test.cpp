@@ -27,6 +27,7 @@ TEST(Script, NamesWhatItDoesNotKnow) {
   ASSERT_FALSE(verb);
   EXPECT_EQ(verb.error().place.line, 2);
   EXPECT_THAT(verb.error().message, HasSubstr("there is no action 'fly'"));
+  EXPECT_THAT(Catalogue::load("zh")->text(verb.error()), HasSubstr("没有名为“fly”的动作"));
   const auto words = parse_script("drag stride 1\n", "demo");
   ASSERT_FALSE(words);
   EXPECT_THAT(words.error().message, HasSubstr("takes 4 to 4 words"));
@@ -97,6 +98,7 @@ TEST_F(ScriptTest, EndsWithThePlaceOfWhatCannotBeDone) {
     const Status played = play(text);
     ASSERT_FALSE(played) << text;
     EXPECT_THAT(played.error().message, HasSubstr(why));
+    EXPECT_TRUE(played.error().said != nullptr) << "in English only: " << text;
     EXPECT_EQ(played.error().place.line, 2) << text;
   };
   fails("open strided\nopen nothing\n", "no kernel 'nothing'");

@@ -22,6 +22,7 @@
 #include <system_error>
 
 #include "engine/base/json_text.h"
+#include "engine/base/message.h"
 
 namespace warplens::model {
 namespace {
@@ -37,8 +38,8 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-Error system_error(const std::string& what, int error) {
-  return {ErrorKind::System, fmt::format("{}: {}", what, std::generic_category().message(error)), {}, {}};
+Error system_error(const char* key, int error) {
+  return told(ErrorKind::System, {key, {{"why", value_of(std::generic_category().message(error))}}});
 }
 
 class File {
@@ -103,7 +104,7 @@ Result<int> open_terminal(std::string& name) {
       ::ptsname_r(terminal, path.data(), path.size()) != 0) {
     const int error = errno;
     if (terminal >= 0) ::close(terminal);
-    return system_error("the system gives no terminal for the program", error);
+    return system_error("run.no_terminal", error);
   }
   name = path.data();
   termios how{};
@@ -144,7 +145,7 @@ class Watched {
     if (!terminal) return terminal.error();
     terminal_.open(*terminal);
     int report[2];
-    if (::pipe2(report, O_CLOEXEC) != 0) return system_error("no pipe is left", errno);
+    if (::pipe2(report, O_CLOEXEC) != 0) return system_error("run.no_pipe", errno);
     const File reads(report[0]);
     File writes(report[1]);
     how.words = pointers(words);
@@ -155,15 +156,14 @@ class Watched {
     begin_ = changed_ = Clock::now();
     child_ = ::fork();
     if (child_ == 0) become(how);
-    if (child_ < 0) return system_error("the program cannot be started", errno);
+    if (child_ < 0) return system_error("run.not_started", errno);
     writes.close();
     int error = 0;
     if (::read(reads.number(), &error, sizeof error) <= 0) return Done{};
     ::waitpid(child_, nullptr, 0);
-    return Error{ErrorKind::Usage,
-                 "cannot be started: " + std::generic_category().message(error),
-                 {error == ENOENT || error == ENOTDIR ? folder.string() : words[0], 0, 0},
-                 {}};
+    return told(ErrorKind::Usage,
+                {"run.cannot_be_started", {{"why", value_of(std::generic_category().message(error))}}},
+                {error == ENOENT || error == ENOTDIR ? folder.string() : words[0], 0, 0});
   }
 
   ProgramEnd watch(const std::vector<std::string>& command) {

@@ -19,6 +19,7 @@
 #include "app/model/program/program_process.h"
 #include "app/model/run/older_programs.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/base/text.h"
 #include "engine/source/cache_lock.h"
 #include "engine/source/private_folder.h"
@@ -70,8 +71,8 @@ bool is_compiled(const std::string& file) {
   return extension == ".o" || extension == ".a" || extension == ".obj";
 }
 
-Error usage(std::string message, const std::string& file = {}) {
-  return {ErrorKind::Usage, std::move(message), {file, 0, 0}, {}};
+Error usage(Message message, const std::string& file = {}) {
+  return told(ErrorKind::Usage, std::move(message), {file, 0, 0});
 }
 
 // nvcc hands its options to a shell.
@@ -89,7 +90,7 @@ Result<std::string> name_of_input(const std::string& file, std::size_t index, co
                                   std::vector<std::string>& preprocessor, bool as_cuda = false) {
   std::error_code failed;
   const fs::path real = fs::absolute(file, failed).lexically_normal();
-  if (!fs::exists(real, failed)) return usage("there is no such file", file);
+  if (!fs::exists(real, failed)) return usage({"run.no_file", {}}, file);
   std::string extension = real.extension().string();
   as_cuda = as_cuda && (extension == ".cpp" || extension == ".cc" || extension == ".cxx");
   if (!as_cuda && source::is_plain_word(real.string())) return real.string();
@@ -114,11 +115,10 @@ std::string architecture_option(const std::string& arch) {
 }
 
 Error not_compiled(const std::string& log, const std::vector<std::string>& files) {
-  Error error{ErrorKind::Compile, "the program does not compile", {files.front(), 0, 0}, {}};
+  Error error = told(ErrorKind::Compile, {"run.not_compiled", {}}, {files.front(), 0, 0});
   for (const source::Diagnostic& found : source::parse_diagnostics(source::Compiler::Nvcc, log)) {
     if (found.severity != source::Diagnostic::Severity::Error) continue;
-    error.message = found.message;
-    error.place = found.place;
+    error = {ErrorKind::Compile, found.message, found.place, {}};
     break;
   }
   for (std::size_t begin = 0; begin < log.size() && error.notes.size() < 100;) {
@@ -156,7 +156,7 @@ Status options_of(const ProgramSources& sources, std::vector<std::string>& comma
                   std::vector<std::string>& preprocessor) {
   for (const std::string& option : sources.nvcc_options)
     if (!is_plain_option(option))
-      return usage(fmt::format("--nvcc {}: only letters, digits and _./+-=@,:%", option));
+      return usage({"run.not_plain", {{"option", value_of("--nvcc")}, {"value", value_of(option)}}});
   command.insert(command.end(), sources.nvcc_options.begin(), sources.nvcc_options.end());
   if (!sources.standard.empty()) command.push_back("-std=" + sources.standard);
   std::error_code failed;
@@ -170,7 +170,7 @@ Status options_of(const ProgramSources& sources, std::vector<std::string>& comma
     for (const std::string& name : *names) {
       const std::string word = option == std::string_view("-L") ? fs::absolute(name, failed).string() : name;
       if (!is_plain_option(word))
-        return usage(fmt::format("{} {}: only letters, digits and _./+-=@,:%", option, name));
+        return usage({"run.not_plain", {{"option", value_of(option)}, {"value", value_of(name)}}});
       if (!sources.on_gpu && option == std::string_view("-l") && is_replaced_library(name)) continue;
       if (option == std::string_view("-l") && is_no_library(name)) continue;
       command.push_back(option + word);
@@ -474,7 +474,8 @@ Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime:
   const Signals signals;
   const auto begin = std::chrono::steady_clock::now();
   if (const int failed = start(pointers(arguments), pointers(environment)); failed != 0)
-    return usage(fmt::format("cannot be started: {}", std::generic_category().message(failed)), command[0]);
+    return usage({"run.cannot_be_started", {{"why", value_of(std::generic_category().message(failed))}}},
+                 command[0]);
   const auto child = static_cast<pid_t>(g_child);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -500,8 +501,7 @@ Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime:
 }
 
 Result<runtime::KeptLaunches> parse_kept(const std::string& text) {
-  const Error wrong = usage(
-      fmt::format("--trace {}: expected KERNEL, KERNEL:N or KERNEL:N-M, launches counting from 0", text));
+  const Error wrong = usage({"run.no_launches", {{"text", value_of(text)}}});
   const auto colon = text.rfind(':');
   const bool numbered = colon != std::string::npos && (colon == 0 || text[colon - 1] != ':') &&
                         text.find_first_not_of("0123456789-", colon + 1) == std::string::npos;

@@ -11,6 +11,7 @@
 
 #include "app/model/run/gpu_run.h"
 #include "app/model/run/report_parts.h"
+#include "engine/base/message.h"
 #include "engine/trace/half.h"
 
 namespace warplens::model {
@@ -281,10 +282,8 @@ Result<Comparison> compare_back_ends(const RunRequest& request, int device, Prog
 Result<Comparison> compare_runs(const RunRequest& request, const Run& emulated, const Run& measured) {
   const analysis::Report &a = emulated.report, &b = measured.report;
   if (b.ending == analysis::Ending::Faulted)
-    return Error{ErrorKind::Fault,
-                 b.device_error.empty() ? std::string("the kernel faulted on the GPU") : b.device_error,
-                 {},
-                 {}};
+    return b.device_error.empty() ? told(ErrorKind::Fault, {"gpu.fault.plain", {}})
+                                  : Error{ErrorKind::Fault, b.device_error, {}, {}};
   Comparison out;
   out.records_lost = b.records_lost;
   out.order = order_dependence(*request.program->module, emulated.trace);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "engine/base/message.h"
 #include "engine/base/typography.h"
 #include "visual/installed_fonts.h"
 
@@ -151,11 +152,7 @@ Status Fonts::load() {
   chinese_ = find(visual::kChineseFamilies, FC_WEIGHT_REGULAR, true);
   for (const File& file : files_) {
     if (file.bytes.empty()) {
-      return Error{ErrorKind::System,
-                   "No usable font was found. Install one, for example the Debian packages fonts-inter and "
-                   "fonts-jetbrains-mono.",
-                   {},
-                   {}};
+      return told(ErrorKind::System, {"app.no_font", {}});
     }
   }
   for (char32_t c = 0x20; c < 0x100; ++c) {

@@ -184,7 +184,7 @@ void ProgramRun::start(ProgramWish wish) {
     } catch (const std::bad_alloc&) {
       // said as it stands
     } catch (const std::exception& failed) {
-      end = Error{ErrorKind::System, failed.what(), {}, {}};
+      end = told(ErrorKind::System, {"window.run.failed", {{"what", value_of(failed.what())}}});
     }
     {
       const std::lock_guard lock(mutex_);

@@ -24,7 +24,7 @@ fs::path picture_folder() {
 }
 
 Error stopped() {
-  return {ErrorKind::Cancelled, "The export was stopped.", {}, {}};
+  return told(ErrorKind::Cancelled, {"window.export.stopped", {}});
 }
 
 Status write_frames(const ExportJob& job, Progress& progress) {

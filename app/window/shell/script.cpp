@@ -73,24 +73,29 @@ Result<std::vector<ScriptAction>> parse_script(std::string_view text, const std:
     if (verb == verbs.end()) {
       std::vector<std::string> names;
       for (const ScriptPlayer::Verb& v : verbs) names.emplace_back(v.name);
-      return Error{ErrorKind::Usage,
-                   fmt::format("there is no action '{}'; there are {}", action.verb, joined(names)),
-                   {file, at, 1},
-                   {}};
+      return told(ErrorKind::Usage,
+                  {"script.no_action", {{"name", value_of(action.verb)}, {"names", value_of(joined(names))}}},
+                  {file, at, 1});
     }
     if (action.words.size() < verb->least || action.words.size() > verb->most)
-      return Error{ErrorKind::Usage,
-                   fmt::format("'{}' takes {} to {} words, here are {}", action.verb, verb->least, verb->most,
-                               action.words.size()),
-                   {file, at, 1},
-                   {}};
+      return told(ErrorKind::Usage,
+                  {"script.number_of_words",
+                   {{"name", value_of(action.verb)},
+                    {"least", value_of(verb->least)},
+                    {"most", value_of(verb->most)},
+                    {"given", value_of(action.words.size())}}},
+                  {file, at, 1});
     out.push_back(std::move(action));
   }
   return out;
 }
 
-Error ScriptPlayer::wrong(const ScriptAction& action, std::string what) const {
-  return {ErrorKind::Usage, std::move(what), {file_, action.line, 1}, {}};
+Error ScriptPlayer::wrong(const ScriptAction& action, Message what) const {
+  return told(ErrorKind::Usage, std::move(what), {file_, action.line, 1});
+}
+
+Error ScriptPlayer::wrong(const ScriptAction& action, const Error& why) const {
+  return {ErrorKind::Usage, why.message, {file_, action.line, 1}, why.notes, why.said};
 }
 
 Status ScriptPlayer::advance(Workbench& bench, double now) {
@@ -110,7 +115,7 @@ Status ScriptPlayer::advance(Workbench& bench, double now) {
 
 Result<bool> ScriptPlayer::open(Workbench& bench, const ScriptAction& action, double) {
   if (bench.open_kernel(action.words[0])) return true;
-  return wrong(action, fmt::format("the gallery has no kernel '{}'", action.words[0]));
+  return wrong(action, {"script.no_kernel", {{"name", value_of(action.words[0])}}});
 }
 
 Result<bool> ScriptPlayer::file(Workbench& bench, const ScriptAction& action, double) {
@@ -122,7 +127,7 @@ Result<bool> ScriptPlayer::give(Workbench& bench, const ScriptAction& action, do
   std::string text;
   for (std::size_t i = 1; i < action.words.size(); ++i) text += (i > 1 ? " " : "") + action.words[i];
   const Status fits = bench.give(action.words[0], text);
-  return fits ? Result<bool>(true) : wrong(action, fits.error().message);
+  return fits ? Result<bool>(true) : wrong(action, fits.error());
 }
 
 Result<bool> ScriptPlayer::choose(Workbench& bench, const ScriptAction& action, double) {
@@ -141,14 +146,16 @@ Result<bool> ScriptPlayer::choose(Workbench& bench, const ScriptAction& action, 
 Result<bool> ScriptPlayer::set(Workbench& bench, const ScriptAction& action, double) {
   const auto* kernel = bench.kernel();
   const model::Slider* const slider = kernel ? kernel->slider(action.words[0]) : nullptr;
-  if (slider == nullptr) return wrong(action, fmt::format("there is no slider '{}'", action.words[0]));
+  if (slider == nullptr) return wrong(action, {"script.no_slider", {{"name", value_of(action.words[0])}}});
   auto value = script_number(action.words[1]);
   if (const auto named = std::ranges::find(slider->choices, action.words[1]); named != slider->choices.end())
     value = static_cast<double>(named - slider->choices.begin());
   if (!value && !slider->choices.empty())
-    return wrong(action, fmt::format("'{}' is no choice of '{}'; there are {}", action.words[1],
-                                     action.words[0], joined(slider->choices)));
-  if (!value) return wrong(action, fmt::format("a slider takes no number '{}'", action.words[1]));
+    return wrong(action, {"script.no_choice",
+                          {{"value", value_of(action.words[1])},
+                           {"slider", value_of(action.words[0])},
+                           {"choices", value_of(joined(slider->choices))}}});
+  if (!value) return wrong(action, {"script.no_number", {{"text", value_of(action.words[1])}}});
   bench.set_value(action.words[0], static_cast<std::int64_t>(*value));
   return true;
 }
@@ -158,7 +165,7 @@ Result<bool> ScriptPlayer::drag(Workbench& bench, const ScriptAction& action, do
   const auto from = script_number(action.words[1]), to = script_number(action.words[2]),
              seconds = script_number(action.words[3]);
   if (!from || !to || !seconds || !(*seconds > 0) || !bench.values().contains(action.words[0]))
-    return wrong(action, "drag takes a slider, two values and seconds");
+    return wrong(action, {"script.drag", {}});
   const double part = std::clamp((now - *began_) / *seconds, 0.0, 1.0);
   bench.set_value(action.words[0], std::llround(*from + (*to - *from) * part));
   return part >= 1;
@@ -166,7 +173,7 @@ Result<bool> ScriptPlayer::drag(Workbench& bench, const ScriptAction& action, do
 
 Result<bool> ScriptPlayer::view(Workbench& bench, const ScriptAction& action, double) {
   for (const std::string& name : action.words)
-    if (!visual::find_view(name)) return wrong(action, fmt::format("there is no view '{}'", name));
+    if (!visual::find_view(name)) return wrong(action, {"script.no_view", {{"name", value_of(name)}}});
   bench.keep_views({action.words.front(), action.words.back()});
   bench.settings.two_views = action.words.size() > 1;
   return true;
@@ -186,16 +193,14 @@ Result<bool> ScriptPlayer::device(Workbench& bench, const ScriptAction& action, 
         return r.device.name.find(action.words[1]) != std::string::npos;
       });
       if (of == all.end())
-        return wrong(action,
-                     fmt::format("there is no recording of a GPU whose name has '{}'", action.words[1]));
+        return wrong(action, {"script.no_recording", {{"name", value_of(action.words[1])}}});
       chosen = of - all.begin();
     }
     bench.choose_backend({Backend::Kind::Recording, 0, static_cast<std::size_t>(chosen)});
   } else if (name == "gpu" && !bench.inventory()->found.devices.empty()) {
     bench.choose_backend({Backend::Kind::Gpu, bench.inventory()->found.devices.front().ordinal});
   } else {
-    return wrong(action,
-                 fmt::format("'{}' is not to be had here; it is one of emulator, gpu and recording", name));
+    return wrong(action, {"script.no_back_end", {{"name", value_of(name)}}});
   }
   return true;
 }
@@ -204,14 +209,16 @@ Result<bool> ScriptPlayer::modelled(Workbench& bench, const ScriptAction& action
   std::string name;
   for (const std::string& word : action.words) name += (name.empty() ? "" : " ") + word;
   const auto listed = bench.devices().device(name);
-  if (!listed) return wrong(action, listed.error().message);
+  if (!listed) return wrong(action, listed.error());
   bench.choose_device((*listed)->name);
   return true;
 }
 
 Result<bool> ScriptPlayer::type(Workbench& bench, const ScriptAction& action, double now) {
   const Result<std::string> text = read_text(action.words[0]);
-  if (!text) return wrong(action, text.error().text());
+  if (!text)
+    return wrong(
+        action, Message{"file.at", {{"place", value_of(action.words[0])}, {"what", value_of(text.error())}}});
   bench.set_text(*text, now);
   return true;
 }
@@ -228,7 +235,7 @@ Result<bool> ScriptPlayer::look(Workbench& bench, const ScriptAction& action, do
   } else if (word == "en" || word == "zh") {
     bench.settings.language = word;
   } else {
-    return wrong(action, "look takes dark, light, en or zh");
+    return wrong(action, {"script.look", {}});
   }
   return true;
 }
@@ -242,7 +249,7 @@ Result<bool> ScriptPlayer::measure(Workbench& bench, const ScriptAction& action,
   } else if (word == "warm" || word == "flushed") {
     bench.set_cold(word == "flushed");
   } else {
-    return wrong(action, "measure takes again, stop, warm or flushed");
+    return wrong(action, {"script.measure", {}});
   }
   return true;
 }
@@ -270,14 +277,13 @@ Result<bool> ScriptPlayer::wait(Workbench& bench, const ScriptAction& action, do
   } else if (what == "launch" && program_ != nullptr) {
     there = program_->open() && bench.picture() && bench.picture()->whole;
   } else {
-    return wrong(action,
-                 "wait takes seconds, or settled, picture, time, curve, counters, task, program or launch");
+    return wrong(action, {"script.wait", {}});
   }
   if (there) return true;
   const double most =
       action.words.size() > 1 ? script_number(action.words[1]).value_or(kLongestWait) : kLongestWait;
   if (now - *began_ < most) return false;
-  return wrong(action, fmt::format("'{}' did not come within {:g} s", what, most));
+  return wrong(action, {"script.did_not_come", {{"what", value_of(what)}, {"seconds", value_of(most)}}});
 }
 
 Result<bool> ScriptPlayer::screenshot(Workbench&, const ScriptAction& action, double) {

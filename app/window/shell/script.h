@@ -130,7 +130,8 @@ class ScriptPlayer {
   Result<bool> lesson(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> program(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> report(Workbench& bench, const ScriptAction& action, double now);
-  Error wrong(const ScriptAction& action, std::string what) const;
+  Error wrong(const ScriptAction& action, Message what) const;
+  Error wrong(const ScriptAction& action, const Error& why) const;
 
   LessonSession* lessons_ = nullptr;
   ProgramSession* program_ = nullptr;

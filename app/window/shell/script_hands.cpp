@@ -47,17 +47,12 @@ Result<bool> ScriptPlayer::press(Workbench&, const ScriptAction& action, double)
        plus = word.find('+')) {
     const std::string held = word.substr(0, plus);
     if (held != "ctrl" && held != "shift")
-      return wrong(action, fmt::format("'{}' cannot be held: ctrl or shift", held));
+      return wrong(action, {"script.not_held", {{"key", value_of(held)}}});
     (held == "ctrl" ? input.ctrl : input.shift) = true;
     word.erase(0, plus + 1);
   }
   input.key = key_of(word);
-  if (!input.key)
-    return wrong(action,
-                 fmt::format("no key '{}': a letter, a digit, a sign, escape, space, tab, enter, "
-                             "backspace, delete, home, end, pageup, pagedown, left, right, up, down or "
-                             "f1 to f12",
-                             word));
+  if (!input.key) return wrong(action, {"script.no_key", {{"key", value_of(word)}}});
   input_ = input;
   return true;
 }
@@ -71,7 +66,7 @@ Result<bool> ScriptPlayer::write(Workbench&, const ScriptAction& action, double)
 
 Result<bool> ScriptPlayer::point(Workbench&, const ScriptAction& action, double) {
   const auto x = script_number(action.words[0]), y = script_number(action.words[1]);
-  if (!x || !y) return wrong(action, "point takes two numbers");
+  if (!x || !y) return wrong(action, {"script.two_numbers", {{"name", value_of("point")}}});
   input_ = ScriptInput{};
   input_->at = visual::Point{static_cast<float>(*x), static_cast<float>(*y)};
   return true;
@@ -80,7 +75,7 @@ Result<bool> ScriptPlayer::point(Workbench&, const ScriptAction& action, double)
 Result<bool> ScriptPlayer::term(Workbench&, const ScriptAction& action, double) {
   static const lesson::Glossary glossary = lesson::load_glossary();
   if (glossary.find(action.words[0]) == nullptr)
-    return wrong(action, fmt::format("the glossary has no term '{}'", action.words[0]));
+    return wrong(action, {"script.no_term", {{"name", value_of(action.words[0])}}});
   input_ = ScriptInput{};
   input_->term = action.words[0];
   return true;
@@ -88,7 +83,7 @@ Result<bool> ScriptPlayer::term(Workbench&, const ScriptAction& action, double) 
 
 Result<bool> ScriptPlayer::click(Workbench&, const ScriptAction& action, double) {
   const auto x = script_number(action.words[0]), y = script_number(action.words[1]);
-  if (!x || !y) return wrong(action, "click takes two numbers");
+  if (!x || !y) return wrong(action, {"script.two_numbers", {{"name", value_of("click")}}});
   input_ = ScriptInput{};
   input_->at = visual::Point{static_cast<float>(*x), static_cast<float>(*y)};
   input_->clicks = true;
@@ -102,11 +97,11 @@ Result<bool> ScriptPlayer::pull(Workbench&, const ScriptAction& action, double n
   float at[4];
   for (std::size_t i = 0; i < 4; ++i) {
     const auto value = script_number(action.words[i]);
-    if (!value) return wrong(action, "pull takes two points and seconds");
+    if (!value) return wrong(action, {"script.pull", {}});
     at[i] = static_cast<float>(*value);
   }
   const auto seconds = script_number(action.words[4]);
-  if (!seconds || !(*seconds > 0)) return wrong(action, "pull takes two points and seconds");
+  if (!seconds || !(*seconds > 0)) return wrong(action, {"script.pull", {}});
   constexpr int kComes = 2, kEnds = 3;
   constexpr double kMostAFrame = 0.04;
   const bool first = pulled_ < kComes;
@@ -124,14 +119,14 @@ Result<bool> ScriptPlayer::pull(Workbench&, const ScriptAction& action, double n
 Result<bool> ScriptPlayer::monkey(Workbench&, const ScriptAction& action, double now) {
   const auto seed = script_number(action.words[0]), seconds = script_number(action.words[1]);
   if (!seed || *seed < 1 || *seed > 1e9 || !seconds || *seconds < 0)
-    return wrong(action, "monkey takes a seed from 1 on, seconds, and a folder of files that it may open");
+    return wrong(action, {"script.monkey", {}});
   if (!monkey_) {
     std::vector<std::string> files;
     std::error_code failed;
     if (action.words.size() > 2)
       for (const auto& entry : std::filesystem::directory_iterator(action.words[2], failed))
         files.push_back(entry.path().string());
-    if (failed) return wrong(action, fmt::format("'{}' is no folder that can be read", action.words[2]));
+    if (failed) return wrong(action, {"script.no_folder", {{"name", value_of(action.words[2])}}});
     std::sort(files.begin(), files.end());
     monkey_.emplace(static_cast<unsigned>(*seed), std::move(files));
   }

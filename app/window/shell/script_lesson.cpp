@@ -14,83 +14,89 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 
 #include "app/window/shell/script.h"
 
 namespace warplens::window {
 namespace {
 
-// "" when it went well, else what is wrong.
-std::string guess(LessonSession& lessons, const std::vector<std::string>& words) {
+using Problem = std::optional<Message>;  // none: it went well
+
+Problem guess(LessonSession& lessons, const std::vector<std::string>& words) {
   const lesson::Step* step = lessons.step();
   if (step == nullptr || !step->predict) {
     lessons.guess_option(words[0]);
-    return lessons.asks() ? "" : "this page asks for no guess";
+    if (lessons.asks()) return {};
+    return Message{"script.no_guess", {}};
   }
   using lesson::PredictKind;
   const PredictKind kind = step->predict->kind;
   if (kind == PredictKind::Number) {
     const auto value = script_number(words[0]);
     lessons.guess_number(value);
-    return value ? "" : fmt::format("'{}' is no number", words[0]);
+    if (value) return {};
+    return Message{"script.number", {{"text", value_of(words[0])}}};
   }
   const auto& options = step->predict->options;
   for (const std::string& word : words)
     if (std::find(options.begin(), options.end(), word) == options.end())
-      return fmt::format("'{}' is not one of the options: {}", word, fmt::join(options, ", "));
+      return Message{
+          "script.no_option",
+          {{"text", value_of(word)}, {"options", value_of(fmt::format("{}", fmt::join(options, ", ")))}}};
   if (kind == PredictKind::Choice) lessons.guess_option(words[0]);
   if (kind == PredictKind::Order)
     for (const std::string& word : words) lessons.guess_order(word);
-  return kind == PredictKind::Choice || kind == PredictKind::Order ? "" : "this is painted or drawn";
+  if (kind == PredictKind::Choice || kind == PredictKind::Order) return {};
+  return Message{"script.painted", {}};
 }
 
-std::string paint(LessonSession& lessons, const std::vector<std::string>& words) {
-  if (lessons.answer() == nullptr) return "there is nothing to paint yet: wait settled";
+Problem paint(LessonSession& lessons, const std::vector<std::string>& words) {
+  if (lessons.answer() == nullptr) return Message{"script.nothing_to_paint", {}};
   const auto& offered = lessons.answer()->paint.offered;
   for (const std::string& word : words) {
     const auto index = script_number(word);
     if (!index || *index < 0 || *index >= static_cast<double>(offered.size()))
-      return fmt::format("'{}' is not one of {} cells", word, offered.size());
+      return Message{"script.no_cell", {{"text", value_of(word)}, {"cells", value_of(offered.size())}}};
     lessons.toggle(offered[static_cast<std::size_t>(*index)]);
   }
   return {};
 }
 
-std::string curve(LessonSession& lessons, const std::vector<std::string>& words) {
+Problem curve(LessonSession& lessons, const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const std::size_t colon = word.find(':');
     const auto x = script_number(word.substr(0, colon));
     const auto y = colon == std::string::npos ? std::nullopt : script_number(word.substr(colon + 1));
-    if (!x || !y) return fmt::format("'{}' is no point, such as 8:32", word);
+    if (!x || !y) return Message{"script.no_point", {{"text", value_of(word)}}};
     lessons.draw(static_cast<std::int64_t>(*x), *y);
   }
   return {};
 }
 
-std::string answer(LessonSession& lessons, const std::string& word) {
-  if (word != "right" && word != "wrong") return "answer takes right or wrong";
-  return lessons.answer_for_me(word == "right") ? ""
-                                                : "this page asks for nothing, or its answer is not there";
+Problem answer(LessonSession& lessons, const std::string& word) {
+  if (word != "right" && word != "wrong") return Message{"script.answer", {}};
+  if (lessons.answer_for_me(word == "right")) return {};
+  return Message{"script.no_answer", {}};
 }
 
-std::string why(LessonSession& lessons, const std::string& word) {
+Problem why(LessonSession& lessons, const std::string& word) {
   const lesson::Step* step = lessons.step();
   const std::string option = word == "right" && step != nullptr && step->why ? step->why->right : word;
   lessons.choose_why(option);
   if (lessons.chosen_why() == option) return {};
-  return fmt::format("'{}' is no answer here, or the prediction is still open", word);
+  return Message{"script.no_why", {{"text", value_of(word)}}};
 }
 
-std::string reach(LessonSession& lessons, Workbench& bench) {
+Problem reach(LessonSession& lessons, Workbench& bench) {
   const lesson::Step* step = lessons.step();
-  if (step == nullptr || step->goal.empty()) return "this page has no goal";
+  if (step == nullptr || step->goal.empty()) return Message{"script.no_goal", {}};
   for (const auto& [name, value] : step->goal_reached.values)
     if (bench.value(name) != value) bench.set_value(name, value);
   return {};
 }
 
-std::string place(LessonSession& lessons, const std::string& word) {
+Problem place(LessonSession& lessons, const std::string& word) {
   using Mode = LessonSession::Mode;
   if (word == "explore")
     lessons.show(Mode::Explore);
@@ -98,7 +104,7 @@ std::string place(LessonSession& lessons, const std::string& word) {
     lessons.close();
     lessons.show(word == "lessons" ? Mode::Lessons : Mode::Challenges);
   } else {
-    return "place takes explore, lessons or challenges";
+    return Message{"script.place", {}};
   }
   return {};
 }
@@ -106,15 +112,16 @@ std::string place(LessonSession& lessons, const std::string& word) {
 }  // namespace
 
 Result<bool> ScriptPlayer::lesson(Workbench& bench, const ScriptAction& action, double) {
-  if (lessons_ == nullptr) return wrong(action, "there are no lessons here");
+  if (lessons_ == nullptr) return wrong(action, {"script.no_lessons", {}});
   LessonSession& lessons = *lessons_;
   const std::string& verb = action.verb;
-  std::string problem;
+  Problem problem;
   if (verb == "lesson" && !lessons.open(action.words[0]))
-    problem = lessons.shelf().without(action.words[0]).message;
+    return wrong(action, lessons.shelf().without(action.words[0]));
   if (verb == "place") problem = place(lessons, action.words[0]);
-  if (verb != "lesson" && verb != "place" && lessons.lesson() == nullptr) problem = "no lesson is open";
-  if (!problem.empty()) return wrong(action, problem);
+  if (verb != "lesson" && verb != "place" && lessons.lesson() == nullptr)
+    problem = Message{"script.no_open_lesson", {}};
+  if (problem) return wrong(action, *problem);
   if (verb == "next") lessons.next();
   if (verb == "back") lessons.back();
   if (verb == "page") lessons.go_to(static_cast<int>(script_number(action.words[0]).value_or(0)));
@@ -127,7 +134,7 @@ Result<bool> ScriptPlayer::lesson(Workbench& bench, const ScriptAction& action, 
   if (verb == "reach") problem = reach(lessons, bench);
   if (verb == "hint") lessons.hint();
   if (verb == "reference") lessons.show_reference();
-  if (!problem.empty()) return wrong(action, problem);
+  if (problem) return wrong(action, *problem);
   return true;
 }
 

@@ -74,16 +74,17 @@ bool simple(ProgramSession& program, const std::string& word, const std::string&
 }  // namespace
 
 Result<bool> ScriptPlayer::program(Workbench&, const ScriptAction& action, double) {
-  if (program_ == nullptr) return wrong(action, "there are no programs here");
+  if (program_ == nullptr) return wrong(action, {"script.no_programs", {}});
   ProgramSession& program = *program_;
   const std::string& word = action.words[0];
   const std::string rest = behind(action.words);
   if (simple(program, word, rest)) return true;
   if (word == "run") {
-    if (program.file().empty()) return wrong(action, "no file with a main is open");
+    if (program.file().empty()) return wrong(action, {"script.no_main", {}});
     program.agree();
     program.choices.arguments = rest;
-    if (program.wrong()) return wrong(action, "these choices cannot be used: " + program.wrong()->key);
+    if (program.wrong())
+      return wrong(action, {"script.wrong_choices", {{"why", value_of(*program.wrong())}}});
     program.show(true);
     program.run();
     return true;
@@ -91,14 +92,16 @@ Result<bool> ScriptPlayer::program(Workbench&, const ScriptAction& action, doubl
   if (word == "sort") {
     for (const auto& [name, column] : kColumns)
       if (rest == name) return program.sort(column), true;
-    return wrong(action, fmt::format("no column '{}'", rest));
+    return wrong(action, {"script.no_column", {{"name", value_of(rest)}}});
   }
   if (word == "launch" && action.words.size() == 3) {
     std::uint64_t number = 0;
     const std::string& text = action.words[2];
     std::from_chars(text.data(), text.data() + text.size(), number);
     const auto at = program.find(action.words[1], number);
-    if (!at) return wrong(action, fmt::format("there is no launch {} of '{}'", text, action.words[1]));
+    if (!at)
+      return wrong(action,
+                   {"script.no_launch", {{"number", value_of(text)}, {"kernel", value_of(action.words[1])}}});
     program.open_launch(*at);
     return true;
   }
@@ -110,10 +113,7 @@ Result<bool> ScriptPlayer::program(Workbench&, const ScriptAction& action, doubl
     program.write_page(rest);
     return true;
   }
-  return wrong(action,
-               "program takes show, run, stop, input, end, on, every, budget, folder, more, keep, checks, "
-               "kernel, sort, launch KERNEL N, back, bench, or, of an open launch, take FOLDER, of a run "
-               "that has ended, page FILE");
+  return wrong(action, {"script.program", {}});
 }
 
 }  // namespace warplens::window
