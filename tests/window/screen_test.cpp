@@ -69,6 +69,20 @@ TEST_F(ScreenTest, TheSameScreenshotTwiceIsTheSamePicture) {
   EXPECT_TRUE(*first == *second);
 }
 
+// The fonts of the first seconds are known: their atlas is not made again for each size as it is met.
+TEST_F(ScreenTest, AWindowThatOpensMakesItsFontsOnce) {
+  const std::string file = shot("opens.txt"), out = shot("opens.json");
+  ASSERT_TRUE(warplens::write_text(file, "wait settled 60\nwait 0.3\nreport\n"));
+  for (const char* language : {"en", "zh"}) {
+    const Finished done =
+        run_shell(binary(std::string("--language ") + language + " --script " + file) + " > " + out);
+    ASSERT_EQ(done.code, 0) << done.error;
+    const auto report = warplens::read_text(out);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(nlohmann::json::parse(*report).at("atlases"), 1) << language;
+  }
+}
+
 // Code that a hand makes lower still shows the line that everything else is about.
 TEST_F(ScreenTest, TheLineUnderTheCursorStaysInSightOfLowerCode) {
   const std::string file = shot("lower.txt"), out = shot("lower.json");

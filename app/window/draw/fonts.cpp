@@ -19,6 +19,13 @@ using visual::Face;
 constexpr std::u32string_view kAlways = U"–—‘’“”•…‹›←↑→↓↔⇒−×÷·≈≠≤≥±²³⁻¹µΣ√∞½¼°▾▸◂▴●○■□✓✕⟳";
 constexpr float kBaseSize = 13;
 
+// What a window that opens writes with in its first seconds: made together, not each when it is met first.
+const std::pair<Face, std::vector<int>> kFirstSizes[] = {{Face::Sans, {11, 13, 14}},
+                                                         {Face::SansBold, {11, 13, 14, 16, 22}},
+                                                         {Face::Mono, {11, 12, 13}},
+                                                         {Face::MonoBold, {11, 13}}};
+constexpr int kFirstEditorSize = 13, kFirstEditorLine = 20;
+
 bool is_wide(char32_t c) {
   return c >= 0x2e80;
 }
@@ -159,6 +166,9 @@ Status Fonts::load() {
     if (c < 0x7f || c >= 0xa0) characters_.insert(c);
   }
   characters_.insert(kAlways.begin(), kAlways.end());
+  for (const auto& [face, sizes] : kFirstSizes)
+    for (const int size : sizes) wants_.insert({face, size * 10, 0});
+  wants_.insert({Face::Mono, kFirstEditorSize * 10, kFirstEditorLine * 10});
   return Done{};
 }
 
@@ -216,6 +226,7 @@ bool Fonts::prepare(float scale) {
   if (!stale_ && scale == scale_) return false;
   scale_ = scale;
   stale_ = false;
+  ++builds_;
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   made_.clear();

@@ -45,6 +45,7 @@ class Fonts {
   // Monospaced with the line height of the source pane: glyphs of `logical_size` on lines of `line_height`.
   ImFont* editor(float logical_size, float line_height);
   float scale() const { return scale_; }
+  int builds() const { return builds_; }  // how often the atlas was made
 
   visual::Size measure(std::string_view text, visual::Face face, float logical_size) const;
 
@@ -84,6 +85,7 @@ class Fonts {
   std::vector<ImWchar> ranges_, wide_ranges_;  // the atlas keeps pointers to them until it is built
   std::set<std::string> cut_;
   float scale_ = 0;
+  int builds_ = 0;
   bool stale_ = true;
 };
 

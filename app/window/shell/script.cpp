@@ -342,6 +342,7 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
   out["presents"] = seen_.presents;
   out["fills_screen"] = seen_.fills_screen;
   out["dark"] = seen_.dark;
+  out["atlases"] = seen_.atlases;
   if (!seen_.term.empty())
     out["term"] = {{"id", seen_.term}, {"written", seen_.term_written}, {"bottom", seen_.term_bottom}};
   out["code_height"] = bench.settings.code_height;

@@ -57,6 +57,7 @@ struct WindowSeen {
   float hidden_below = 0;      // of a lesson's page, under its lower edge, logical pixels
   bool line_in_sight = false;  // the code shows the line that the cursor is at
   bool presents = false, fills_screen = false, dark = false;
+  int atlases = 0;           // that were made for the fonts
   std::string term;          // whose card is open
   bool term_written = true;  // its names, of both scripts, with glyphs of their own
   float term_bottom = 0;     // where the card ends, logical pixels of the window

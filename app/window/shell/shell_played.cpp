@@ -106,6 +106,7 @@ Status Shell::play(ScriptPlayer player) {
                 .presents = state_.presenting,
                 .fills_screen = platform_.fills_screen(),
                 .dark = blank_,
+                .atlases = fonts_.builds(),
                 .term = state_.open_term,
                 .term_written = lesson_state_.term_written,
                 .term_bottom = lesson_state_.term_bottom});
