@@ -84,7 +84,8 @@ class Coder {
     out.turns = chain.turns;
     out.covers = chain.covers;
     trace_values(chain);
-    for (const ChainEntry& entry : chain.entries) out.steps.push_back(step_of(entry));
+    for (const ChainEntry& entry : chain.entries)
+      out.steps.push_back(entry.routine ? step_of_routine(entry) : step_of(entry));
     for (const auto& [reg, sources] : now_)
       if (sources.size() != 1 || sources.front() != reg) out.steps.push_back(move_of(reg, sources));
     return out;
@@ -170,6 +171,17 @@ class Coder {
   static void append(Registers& to, const Registers& from) {
     for (const std::uint32_t r : from)
       if (to.size() < kMostSources && std::ranges::find(to, r) == to.end()) to.push_back(r);
+  }
+
+  // Each needs what the one before has.
+  CodedChain::Step step_of_routine(const ChainEntry& entry) {
+    if (of_routines_ == kNone) of_routines_ = code_.register_count++;
+    SmInstruction made{.unit = SmUnit::Alu, .latency = 4};
+    made.place = text_ + entry.machine;
+    keep({of_routines_}, made.reads, made.read_count);
+    keep({of_routines_}, made.writes, made.write_count);
+    code_.instructions.push_back(made);
+    return {static_cast<std::uint32_t>(code_.instructions.size() - 1), kNone, 0, false};
   }
 
   CodedChain::Step step_of(const ChainEntry& entry) {
@@ -414,6 +426,7 @@ class Coder {
   std::map<Place, Link> links_;
   std::map<std::uint32_t, std::uint32_t> written_at_;  // register -> where in this chain
   std::uint32_t at_ = 0;
+  std::uint32_t of_routines_ = kNone;  // register that steps of routines hand on
 };
 
 }  // namespace

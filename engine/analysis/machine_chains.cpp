@@ -165,6 +165,9 @@ class ChainBuilder {
           if (entry.of == 0 || static_cast<std::uint32_t>(total) < turns) entry.of = each;
         }
         out.entries.push_back(entry);
+        if (const auto routine = all_.routines.find(i); routine != all_.routines.end())
+          out.entries.insert(out.entries.end(), static_cast<std::size_t>(routine->second),
+                             ChainEntry{.machine = i, .routine = true});
       }
     return out;
   }

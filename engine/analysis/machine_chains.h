@@ -21,6 +21,7 @@ struct ChainEntry {
   std::uint32_t made_of = ptx::kNone;  // PTX instruction; kNone: not known
   std::uint32_t turn = 0;
   std::uint32_t nth = 0, of = 1;  // of those made of that instruction in that turn
+  bool routine = false;           // in the routine that `machine` calls, one after the other
 };
 
 struct MachineChain {

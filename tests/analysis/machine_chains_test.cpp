@@ -14,9 +14,9 @@
 namespace warplens::analysis {
 namespace {
 
-// A kernel of tests/models with the machine code that ptxas made of it.
-ptx::Module kernel_file(const std::string& name) {
-  const auto folder = std::filesystem::path(tests::source_dir()) / "tests" / "models";
+// A kernel of tests/models, or of another suite, with the machine code that ptxas made of it.
+ptx::Module kernel_file(const std::string& name, const std::string& suite = "models") {
+  const auto folder = std::filesystem::path(tests::source_dir()) / "tests" / suite;
   const auto text = read_text(folder / "ptx" / (name + ".ptx"));
   const auto machine = read_text(folder / "machine" / (name + ".txt"));
   EXPECT_TRUE(text && machine);
@@ -60,6 +60,25 @@ TEST(MachineChains, ALoopHasAChainForEachWayItIsUnrolled) {
   EXPECT_EQ(turns_of_load(loop[0]), (std::vector<std::uint32_t>{0, 1, 2, 3}));
   EXPECT_EQ(turns_of_load(loop[1]), (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(turns_of_load(loop[2]), (std::vector<std::uint32_t>{0}));
+}
+
+// The remainder of two 64-bit integers is a routine of 64 instructions, which every lane that is there runs.
+TEST(MachineChains, ARoutineThatAlwaysRunsIsPartOfItsChain) {
+  const ptx::Module module = kernel_file("numbers", "conformance");
+  const ptx::Function& f = function(module, "power_mod");
+  const auto remainders = std::ranges::count_if(
+      f.machine, [&](const ptx::MachineInstruction& m) { return m.op == ptx::MachineOp::Call; });
+  ASSERT_GT(remainders, 0);
+  const MachineChains chains = machine_chains(module, f);
+  std::int64_t steps = 0, calls = 0;
+  for (const auto& of_block : chains.of_block)
+    for (const MachineChain& chain : of_block)
+      for (const ChainEntry& e : chain.entries) {
+        steps += e.routine ? 1 : 0;
+        calls += !e.routine && f.machine[e.machine].op == ptx::MachineOp::Call ? 1 : 0;
+      }
+  EXPECT_EQ(calls, remainders);
+  EXPECT_EQ(steps, 64 * remainders);
 }
 
 // Of sixteen words that a turn reads from shared memory the next one reads fifteen again: in four turns ptxas

@@ -8,6 +8,7 @@
 
 #include "engine/base/work_limit.h"
 #include "engine/ptx/facts/giant.h"
+#include "engine/ptx/facts/machine_cost.h"
 #include "engine/ptx/syntax/dominators.h"
 
 namespace warplens::ptx {
@@ -135,7 +136,8 @@ class Builder {
     std::vector<bool> slow(out_.blocks.size(), false);
     for (std::uint32_t b = 0; b < slow.size(); ++b) {
       for (std::uint32_t i = out_.blocks[b].first; i < out_.blocks[b].last; ++i)
-        if (code()[i].op == MachineOp::Call && !is_written_call(code()[i])) slow[b] = true;
+        if (code()[i].op == MachineOp::Call && !is_written_call(code()[i]) && !out_.routines.contains(i))
+          slow[b] = true;
       const MachineInstruction& end = code()[out_.blocks[b].last - 1];
       if (end.op == MachineOp::BranchDivided && end.target < code().size())
         slow[out_.block_of[end.target]] = true;
@@ -159,7 +161,31 @@ class Builder {
     return holds(out_.blocks[b]) && holds(out_.blocks[b + 1]);
   }
 
+  // A CALL of ptxas's routine for a 64-bit division, unless other blocks that are run in its place were made
+  // of the same division.
+  void find_routines() {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> calls;  // of a PTX instruction
+    for (std::uint32_t i = 0; i < code().size(); ++i)
+      if (code()[i].op == MachineOp::Call && code()[i].made_of < function_.instructions.size() &&
+          routine_length(module_.form(function_.instructions[code()[i].made_of])) > 0)
+        calls[code()[i].made_of].push_back(i);
+    if (calls.empty()) return;
+    const Tree dominators(immediate_dominators(graph(), 0), 0);
+    for (const auto& [division, all] : calls)
+      for (const std::uint32_t call : all) {
+        const std::uint32_t at = out_.block_of[call];
+        const auto stands_in_for = [&](std::uint32_t i) {
+          const std::uint32_t b = out_.block_of[i];
+          return code()[i].made_of == division && !dominators.covers(b, at) && !dominators.covers(at, b);
+        };
+        bool another = false;
+        for (std::uint32_t i = 0; i < code().size() && !another; ++i) another = stands_in_for(i);
+        if (!another) out_.routines[call] = routine_length(module_.form(function_.instructions[division]));
+      }
+  }
+
   void reach() {
+    find_routines();
     const std::vector<bool> slow = detours();
     std::vector<std::uint32_t> open{0};
     out_.blocks[0].normal = true;

@@ -10,11 +10,13 @@
 // post-dominated by it, and both are in the same loop.
 //
 // Not counted as running are slow paths: what is only reached through ptxas's routines for divisions and
-// roots (CALL made of no call), through a BRA.DIV, behind the EXIT in the middle of an atomic of the
-// generic address space, or where an atomic is tried a second time.
+// roots (CALL made of no call; of a division of 64-bit integers where another way does without), through a
+// BRA.DIV, behind the EXIT in the middle of an atomic of the generic address space, or where an atomic is
+// tried a second time.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "engine/ptx/syntax/module.h"
@@ -34,6 +36,8 @@ struct MachineBlock {
 struct MachineBlocks {
   std::vector<MachineBlock> blocks;
   std::vector<std::uint32_t> block_of;  // of each machine instruction
+  // CALLs of a routine that always runs: the machine instruction, and how many are executed in it.
+  std::map<std::uint32_t, int> routines = {};
 };
 
 // Empty where Function::machine is, and where it is larger than a kernel anybody reads (4,096 blocks).

@@ -123,4 +123,12 @@ Execution execution_of(const Form& form, const Instruction* instruction) {
   return Execution::Instruction;
 }
 
+int routine_length(const Form& form) {
+  const Type type = form.type();
+  if (form.effects().routine != Routine::Division || is_float(type) || size_of(type) != 8) return 0;
+  const bool remains = form.opcode == Opcode::Rem;
+  if (is_signed(type)) return remains ? 78 : 84;
+  return remains ? 64 : 68;
+}
+
 }  // namespace warplens::ptx

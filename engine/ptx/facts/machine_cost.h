@@ -55,4 +55,9 @@ enum class Execution : std::uint8_t {
 // Of an instruction; without one, the most that an instruction of the form may be.
 Execution execution_of(const Form& form, const Instruction* instruction = nullptr);
 
+// Machine instructions of ptxas's routine for a division or a remainder of 64-bit integers, which are all
+// executed once it is called (CUDA 13.0, compute capability 8.0 to 10.0: straight code up to its RET); 0: the
+// form has no such routine.
+int routine_length(const Form& form);
+
 }  // namespace warplens::ptx

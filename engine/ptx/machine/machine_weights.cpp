@@ -39,7 +39,12 @@ class Weigher {
 
  private:
   const std::vector<MachineInstruction>& code() const { return function_.machine; }
-  double size_of_block(std::uint32_t b) const { return all_.blocks[b].last - all_.blocks[b].first; }
+  double size_of_block(std::uint32_t b) const {
+    double size = all_.blocks[b].last - all_.blocks[b].first;
+    const auto last = all_.routines.lower_bound(all_.blocks[b].last);
+    for (auto at = all_.routines.lower_bound(all_.blocks[b].first); at != last; ++at) size += at->second;
+    return size;
+  }
 
   // What was made of an instruction once a turn. A fragment is several accesses.
   bool counts_turns(const MachineInstruction& machine) const {
