@@ -71,6 +71,7 @@ class Coder {
              module_.form(function_.instructions[machine.made_of]).opcode == ptx::Opcode::Bra;
     });
     out.of_block.resize(chains_.of_block.size());
+    out.in_turn = chains_.in_turn;
     for (std::size_t b = 0; b < chains_.of_block.size(); ++b)
       for (const MachineChain& chain : chains_.of_block[b]) out.of_block[b].push_back(coded(chain));
     return out;

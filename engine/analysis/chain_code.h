@@ -29,6 +29,7 @@ struct CodedChain {
 
 struct CodedChains {
   std::vector<std::vector<CodedChain>> of_block;  // by PTX block; empty: nothing known
+  std::vector<bool> in_turn;                      // as in MachineChains
   bool branches_leave = false;  // where the PTX jumps to its end the machine leaves under a guard
 };
 

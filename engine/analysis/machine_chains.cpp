@@ -50,6 +50,8 @@ class ChainBuilder {
     for (std::uint32_t b = 0; b < drafts.size(); ++b) {
       for (const Draft& draft : drafts[b])
         out.of_block[b].push_back(chain_of(draft, b, turns_of(draft, drafts[b], b), drafts));
+      out.in_turn.push_back(stand_in_turn(drafts[b], out.of_block[b], b));
+      if (out.in_turn.back()) continue;
       // Of several with as many turns the one that has most of it: others only ask whether the loop goes on.
       std::ranges::stable_sort(out.of_block[b], [](const MachineChain& x, const MachineChain& y) {
         return x.turns != y.turns ? x.turns > y.turns : x.entries.size() > y.entries.size();
@@ -59,6 +61,25 @@ class ChainBuilder {
   }
 
  private:
+  // Three copies of a loop's body at least, about as long as each other but for the first, which has what is
+  // computed once; nothing jumps back to one of them or from one of them.
+  bool stand_in_turn(const std::vector<Draft>& drafts, const std::vector<MachineChain>& chains,
+                     std::uint32_t b) const {
+    if (drafts.size() < 3 || function_.blocks[b].loop_depth == 0) return false;
+    for (std::size_t k = 0; k < chains.size(); ++k) {
+      const bool inner = k > 0 && k + 1 < chains.size();
+      if (chains[k].turns != 1 || (inner && 2 * chains[k].entries.size() < chains[1].entries.size()))
+        return false;
+    }
+    const std::uint32_t first = drafts.front().blocks.front(), last = drafts.back().blocks.back();
+    for (std::uint32_t m = first; m < all_.blocks.size(); ++m)
+      if (all_.blocks[m].normal && std::ranges::any_of(all_.blocks[m].successors, [&](std::uint32_t next) {
+            return next <= m && (m <= last || (first <= next && next <= last));
+          }))
+        return false;
+    return true;
+  }
+
   Draft draft_of(std::uint32_t b) const {
     Draft out;
     out.blocks = {b};

@@ -33,6 +33,9 @@ struct MachineChain {
 struct MachineChains {
   // By PTX block, most turns first; none where its instructions stand in other chains or nowhere.
   std::vector<std::vector<MachineChain>> of_block;
+  // Of a loop that ptxas has put down turn by turn, without a jump back: its chains are those of the first
+  // turn, the second and so on.
+  std::vector<bool> in_turn = {};
   std::vector<bool> made;  // by PTX instruction: some machine instruction was made of it
   bool known() const { return !of_block.empty(); }
 };

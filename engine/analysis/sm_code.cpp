@@ -7,6 +7,7 @@
 #include <numeric>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "engine/analysis/chain_code.h"
 #include "engine/analysis/executed.h"
@@ -265,6 +266,7 @@ class Builder {
       std::vector<SmStep>& steps = block.emplace_back();
       steps.reserve(warp.size());
       const std::vector<Stretch> stretches = stretches_of(warp);
+      last_ = {ptx::kNone, 0};
       for (std::size_t at = 0; at < stretches.size();) at = add_stretch(warp, stretches, at, steps);
     }
   }
@@ -282,6 +284,12 @@ class Builder {
       return at + 1;
     }
     const std::vector<CodedChain>& choices = chains.of_block[all[home].block];
+    const std::pair here{first.function, all[home].block};
+    nth_ = std::exchange(last_, here) == here ? nth_ + 1 : 0;
+    if (chains.in_turn[all[home].block]) {
+      add_chain(warp, all, {at, home, home + 1}, choices[std::min(nth_, choices.size() - 1)], steps);
+      return home + 1;
+    }
     for (const CodedChain& chain : choices) {
       const std::size_t end = turns_from(chain, all, home);
       if (end == home && &chain != &choices.back()) continue;
@@ -566,6 +574,9 @@ class Builder {
   const SmCodeLimits& limits_;
   std::map<std::uint32_t, std::uint32_t> first_;  // function -> its first instruction
   std::map<std::uint32_t, CodedChains> chains_;   // by function
+  // The function and block whose chain came last, and how often it came before one after the other.
+  std::pair<std::uint32_t, std::uint32_t> last_{ptx::kNone, 0};
+  std::size_t nth_ = 0;
   std::vector<Waiting> waiting_;
   std::vector<Debt> debts_;
   std::unordered_map<std::uint32_t, ServedAccess> served_;  // by step of the block at hand
@@ -575,22 +586,6 @@ class Builder {
 };
 
 }  // namespace
-
-double SmCode::steps_of(std::size_t block) const {
-  double sum = 0;
-  for (const auto& warp : blocks[block]) sum += static_cast<double>(warp.size());
-  return sum;
-}
-
-double SmCode::issued_a_block() const {
-  const std::size_t apart = first_alone ? 1 : 0;
-  double sum = 0;
-  for (std::size_t b = apart; b < blocks.size(); ++b)
-    for (const auto& warp : blocks[b])
-      sum += static_cast<double>(std::ranges::count_if(
-          warp, [&](const SmStep& s) { return instructions[s.instruction].unit != SmUnit::None; }));
-  return blocks.size() > apart ? sum / static_cast<double>(blocks.size() - apart) : 0;
-}
 
 SmCode sm_code(const ptx::Module& module, const ptx::Function& entry, const trace::Trace& trace,
                const CacheReport& caches, const Device& device, const SmCodeLimits& limits) {

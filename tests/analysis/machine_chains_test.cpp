@@ -81,6 +81,25 @@ TEST(MachineChains, ARoutineThatAlwaysRunsIsPartOfItsChain) {
   EXPECT_EQ(steps, 64 * remainders);
 }
 
+// Loops of sixteen and four turns that ptxas has put down turn by turn: what does not change is computed in
+// the first.
+TEST(MachineChains, TurnsThatArePutDownOneByOneFollowEachOther) {
+  const auto longest = [](const std::string& file, const std::string& name) {
+    const ptx::Module module = kernel_file(file, "conformance");
+    const MachineChains chains = machine_chains(module, function(module, name));
+    std::vector<std::size_t> out;
+    for (std::size_t b = 0; b < chains.of_block.size(); ++b)
+      if (chains.in_turn[b] && chains.of_block[b].front().entries.size() > 10)
+        for (const MachineChain& chain : chains.of_block[b]) out.push_back(chain.entries.size());
+    return out;
+  };
+  std::vector<std::size_t> probes(16, 7);
+  probes.front() = 17;
+  EXPECT_EQ(longest("algorithms", "hash_lookup"), probes);
+  EXPECT_EQ(longest("grids", "resize_bicubic"), (std::vector<std::size_t>{124, 25, 26, 26}));
+  EXPECT_TRUE(longest("numbers", "power_mod").empty()) << "it jumps back";
+}
+
 // Of sixteen words that a turn reads from shared memory the next one reads fifteen again: in four turns ptxas
 // loads 22, in two 18.
 TEST(MachineChains, ALoopLoadsLessThanItsTurnsSay) {
