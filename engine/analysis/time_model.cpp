@@ -183,24 +183,26 @@ double at_once(const SmCode& code, const SmSetup& setup, const BlockCost& cost) 
   return std::clamp(resident * executing / std::max(1.0, all), alone, resident);
 }
 
-// Until the launch's blocks are done, the first of them alone at least.
+// Until the launch's blocks are done.
 double sm_cycles(const SmCode& code, const LaunchFacts& facts, const SmSetup& setup, const Device& device) {
   BlockPlaces places{std::max(1, device.sms), setup.resident_blocks};
   if (!facts.by_block || code.walked.empty() || !is_uneven(*facts.by_block, places))
     return cycles_of(run_of(code, setup, share_kept(code, facts))) / over_average(code, facts);
   const BlockCost cost = cost_of_block(code, setup);
+  const double walked = walked_by_sm(code, setup.blocks);
   places.besides = cost.besides;
   if (setup.resident_blocks > 1) places.at_once = at_once(code, setup, cost);
-  const double walked = walked_by_sm(code, setup.blocks);
   const double run = cycles_of(run_of(code, setup, share_kept(code, facts, walked)));
-  const double even = code.cut ? run / times_average(code, facts, walked)
-                               : run * (facts.ptx_a_block + cost.besides) / (walked + cost.besides);
+  const double even = code.cut
+                          ? run / times_average(code, facts, walked)
+                          : run * (facts.ptx_a_block + cost.besides) / std::max(1.0, walked + cost.besides);
   const LaunchLength length = launch_length(*facts.by_block, places);
   const double told = cost.each * std::max(length.even, 1e-9);
   return std::max(
       {even, code.cut ? 0 : cost.longest, cost.each * length.as_they_are * std::min(1.0, even / told)});
 }
 
+// The same in microseconds; where the launch's first block stands for itself, no less than it takes alone.
 double sm_us(const SmCode& code, const LaunchFacts& facts, const SmSetup& setup, const Device& device) {
   double cycles = sm_cycles(code, facts, setup, device);
   if (code.first_alone) {

@@ -41,7 +41,6 @@ struct Block {
 class UnevenSm {
  public:
   explicit UnevenSm(const BlockPlaces& places) : places_(places) {}
-  bool has_room() const { return ends_.size() < static_cast<std::size_t>(places_.resident); }
   bool is_empty() const { return ends_.empty(); }
   void begin(double at, const Block& block) {
     go_on_to(at);
