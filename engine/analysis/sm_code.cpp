@@ -514,8 +514,10 @@ class Builder {
 
   void name_lines(const ExecutedShape& shape, const std::array<std::uint64_t, 32>& at, SmAccess& made) {
     made.others = static_cast<std::uint32_t>(out_.other_lines.size());
+    std::uint64_t before = ~std::uint64_t{0};
     for (LaneMask left = shape.active; left != 0; left &= left - 1) {
       const std::uint64_t line = at[static_cast<std::size_t>(std::countr_zero(left))] >> 7;
+      if (std::exchange(before, line) == line) continue;  // as most lanes' neighbours
       const auto [known, fresh] = lines_.try_emplace(line, out_.line_count);
       if (fresh) ++out_.line_count;
       if (made.line == SmAccess::kNoLine) made.line = known->second;

@@ -154,8 +154,10 @@ struct BlockCost {
 BlockCost cost_of_block(const SmCode& code, const SmSetup& setup) {
   const SmSetup alone = of_blocks(setup, 1);
   double n = 0, w = 0, t = 0, ww = 0, wt = 0, longest = 0;
+  SmCode one = one_block(code, 0);
   for (std::size_t b = 0; b < code.blocks.size() && b < code.walked.size(); ++b) {
-    const double walked = code.walked[b], cycles = cycles_of(simulate_sm(one_block(code, b), alone));
+    one.blocks.front() = code.blocks[b];
+    const double walked = code.walked[b], cycles = cycles_of(simulate_sm(one, alone));
     longest = std::max(longest, cycles);
     n += 1, w += walked, t += cycles, ww += walked * walked, wt += walked * cycles;
   }

@@ -3,7 +3,7 @@
 //
 //   BlockWork work(launch.grid.volume());
 //   work.add(block, instructions);
-//   work.of(block);  // 0: it did not run
+//   work.instructions()[block];  // of a grid of up to kMost blocks; 0: it did not run
 #pragma once
 
 #include <algorithm>

@@ -56,8 +56,8 @@ enum class Execution : std::uint8_t {
 Execution execution_of(const Form& form, const Instruction* instruction = nullptr);
 
 // Machine instructions of ptxas's routine for a division or a remainder of 64-bit integers, which are all
-// executed once it is called (CUDA 13.0, compute capability 8.0 to 10.0: straight code up to its RET); 0: the
-// form has no such routine.
+// executed once it is called: straight code up to its RET, counted in CUDA 13.0's for compute capability 7.5,
+// 8.0, 8.6, 8.9, 9.0 and 10.0 (that for 12.0 has seven to nine fewer). 0: the form has no such routine.
 int routine_length(const Form& form);
 
 }  // namespace warplens::ptx

@@ -61,13 +61,11 @@ void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchS
   std::map<std::uint64_t, std::vector<DeviceLaunch>> launched;
   std::set<std::pair<std::string, int>> notes;
   const std::uint64_t stop = state.stop_before.load();
-  const auto work = std::make_shared<trace::BlockWork>(state.launch->grid.volume());
   for (std::unique_ptr<Worker>& worker : workers) {
     // What a block after the fatal one met depends on how far other workers were.
     for (const auto& [block, count] : worker->faults_in)
       if (state.budget_spent || block <= stop) outcome.faults_total += count;
     outcome.blocks_run += worker->blocks_run;
-    work->add(worker->work);
     notes.insert(worker->notes.begin(), worker->notes.end());
     outcome.waited_clocks += worker->clock;
     outcome.waited_ns += worker->skipped_ns;
@@ -75,7 +73,6 @@ void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchS
     output.merge(worker->output);
     launched.merge(worker->launched);
   }
-  outcome.work = work;
   // One fault a line and kind, of the lowest block; what later blocks than the fatal one said is left out.
   std::set<FaultKey> seen;
   for (auto& [block, found] : faults) {
@@ -124,6 +121,9 @@ void CallCount::Side::add(const Side& other) {
 void collect(const LaunchState& state, std::vector<std::unique_ptr<Worker>>& workers, Outcome& outcome) {
   collect_counts(*state.program, workers, outcome);
   collect_calls(*state.program, workers, outcome);
+  const auto work = std::make_shared<trace::BlockWork>(state.launch->grid.volume());
+  for (const std::unique_ptr<Worker>& worker : workers) work->add(worker->work);
+  outcome.work = work;
   collect_faults(workers, state, outcome);
 }
 
