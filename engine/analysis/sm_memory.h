@@ -193,7 +193,7 @@ class SmMemory {
     else if (there == 0 && !setup_.free.results)  // a block that is not run here has brought it
       there = out.at = std::max(out.at, out.sent + setup_.first_latency);
     else if (!setup_.free.results && there > out.at)
-      out.at = filled_free_ = std::max(filled_free_, there) + a.cycles;
+      out.at = there = there + a.cycles;
     return out;
   }
 
