@@ -71,9 +71,14 @@ class Coder {
              module_.form(function_.instructions[machine.made_of]).opcode == ptx::Opcode::Bra;
     });
     out.of_block.resize(chains_.of_block.size());
-    out.in_turn = chains_.in_turn;
     for (std::size_t b = 0; b < chains_.of_block.size(); ++b)
-      for (const MachineChain& chain : chains_.of_block[b]) out.of_block[b].push_back(coded(chain));
+      for (const MachineChain& chain : chains_.of_block[b]) {
+        out.of_block[b].push_back(coded(chain));
+        if (function_.blocks[b].loop_depth > 0) out.of_block[b].back().loop = static_cast<std::uint32_t>(b);
+      }
+    for (const std::vector<ChainEntry>& entries : chains_.between)
+      out.between.push_back(coded({.turns = 1, .entries = entries, .covers = {}}));
+    out.machine = chains_;
     return out;
   }
 
@@ -84,6 +89,7 @@ class Coder {
     CodedChain out;
     out.turns = chain.turns;
     out.covers = chain.covers;
+    out.blocks = chain.blocks;
     trace_values(chain);
     for (const ChainEntry& entry : chain.entries)
       out.steps.push_back(entry.routine ? step_of_routine(entry) : step_of(entry));

@@ -25,11 +25,14 @@ struct CodedChain {
   std::uint32_t turns = 1;
   std::vector<Step> steps;            // in order; last the moves that cost nothing
   std::vector<std::uint32_t> covers;  // PTX blocks
+  std::vector<std::uint32_t> blocks;  // of the machine
+  std::uint32_t loop = ptx::kNone;    // PTX block whose chain it is, where that is in a loop
 };
 
 struct CodedChains {
   std::vector<std::vector<CodedChain>> of_block;  // by PTX block; empty: nothing known
-  std::vector<bool> in_turn;                      // as in MachineChains
+  std::vector<CodedChain> between;                // by machine block; empty: none that stands between others
+  MachineChains machine;                          // what they were made of
   bool branches_leave = false;  // where the PTX jumps to its end the machine leaves under a guard
 };
 

@@ -1,7 +1,7 @@
 #include "engine/analysis/machine_chains.h"
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -30,26 +30,35 @@ struct Draft {
 class ChainBuilder {
  public:
   ChainBuilder(const ptx::Module& module, const ptx::Function& function)
-      : function_(function), facts_(ptx::facts_of(module, function)), all_(facts_->machine_blocks()) {}
+      : module_(module),
+        function_(function),
+        facts_(ptx::facts_of(module, function)),
+        all_(facts_->machine_blocks()) {}
 
   MachineChains build() {
     MachineChains out;
     if (all_.blocks.empty()) return out;
     out.made.assign(function_.instructions.size(), false);
+    stands_.assign(function_.blocks.size(), false);
     for (const MachineInstruction& m : function_.machine)
-      if (m.made_of < out.made.size()) out.made[m.made_of] = true;
+      if (m.made_of < out.made.size()) {
+        out.made[m.made_of] = true;
+        stands_[function_.block_of[m.made_of]] = true;
+      }
     std::vector<std::vector<Draft>> drafts(function_.blocks.size());
+    find_between();
+    for (std::uint32_t b = 0; b < all_.blocks.size(); ++b)
+      if (home_of(b) != kNone && !between_[b]) add(drafts[home_of(b)], draft_of(b), home_of(b));
+    out.between.resize(all_.blocks.size());
     for (std::uint32_t b = 0; b < all_.blocks.size(); ++b) {
-      const ptx::MachineBlock& block = all_.blocks[b];
-      const std::uint32_t as = block.runs_as != kNone ? block.runs_as : block.mostly;
-      if (!block.normal || as >= function_.instructions.size()) continue;
-      const std::uint32_t home = function_.block_of[as];
-      add(drafts[home], draft_of(b), home);
+      out.next.push_back(all_.blocks[b].successors);
+      out.between_of.push_back(home_of(b));
+      if (between_[b]) out.between[b] = chain_of(draft_of(b), home_of(b), 1, drafts, out).entries;
     }
     out.of_block.resize(function_.blocks.size());
     for (std::uint32_t b = 0; b < drafts.size(); ++b) {
       for (const Draft& draft : drafts[b])
-        out.of_block[b].push_back(chain_of(draft, b, turns_of(draft, drafts[b], b), drafts));
+        out.of_block[b].push_back(chain_of(draft, b, turns_of(draft, drafts[b], b), drafts, out));
       out.in_turn.push_back(stand_in_turn(drafts[b], out.of_block[b], b));
       if (out.in_turn.back()) continue;
       // Of several with as many turns the one that has most of it: others only ask whether the loop goes on.
@@ -61,6 +70,67 @@ class ChainBuilder {
   }
 
  private:
+  // The PTX block as often as which it runs, or of which it was made.
+  std::uint32_t home_of(std::uint32_t b) const {
+    const ptx::MachineBlock& block = all_.blocks[b];
+    const std::uint32_t as = block.runs_as != kNone ? block.runs_as : block.mostly;
+    return block.normal && as < function_.instructions.size() ? function_.block_of[as] : kNone;
+  }
+
+  // Blocks that were made of a loop's body and do not run as often: without the accesses that every copy of
+  // the body has, or, where it has none, outside of the machine's loop and without most of it.
+  void find_between() {
+    between_.assign(all_.blocks.size(), false);
+    struct Seen {
+      std::uint32_t loops = 0;
+      std::size_t most = 0;  // of its instructions, in one machine block
+      bool accesses = false;
+    };
+    std::vector<Seen> seen(function_.blocks.size());
+    for (std::uint32_t b = 0; b < all_.blocks.size(); ++b)
+      if (const std::uint32_t home = home_of(b); home != kNone) {
+        Seen& here = seen[home];
+        here.loops = std::max(here.loops, all_.blocks[b].loops);
+        here.most = std::max(here.most, different(b, home));
+        here.accesses = here.accesses || accesses_of(b, home);
+      }
+    for (std::uint32_t b = 0; b < all_.blocks.size(); ++b) {
+      const std::uint32_t home = home_of(b);
+      if (home == kNone || function_.blocks[home].loop_depth == 0) continue;
+      // A jump may have been put down again, for a copy that is not begun.
+      if (const std::uint32_t as = all_.blocks[b].runs_as;
+          as != kNone && module_.form(function_.instructions[as]).opcode != ptx::Opcode::Bra)
+        continue;
+      const Seen& here = seen[home];
+      between_[b] = here.accesses ? !accesses_of(b, home)
+                                  : all_.blocks[b].loops < here.loops && 2 * different(b, home) <= here.most;
+    }
+  }
+
+  // Of how many instructions of the PTX block something stands in the machine's.
+  std::size_t different(std::uint32_t b, std::uint32_t home) const {
+    std::set<std::uint32_t> out;
+    for (std::uint32_t i = all_.blocks[b].first; i < all_.blocks[b].last; ++i)
+      if (const std::uint32_t made_of = function_.machine[i].made_of;
+          made_of < function_.instructions.size() && function_.block_of[made_of] == home)
+        out.insert(made_of);
+    return out.size();
+  }
+
+  // Whether it has accesses, barriers or the like of the PTX block. Of constants those that each turn loads.
+  bool accesses_of(std::uint32_t b, std::uint32_t home) const {
+    return std::any_of(
+        function_.machine.begin() + all_.blocks[b].first, function_.machine.begin() + all_.blocks[b].last,
+        [&](const MachineInstruction& m) {
+          if (m.made_of >= function_.instructions.size() || function_.block_of[m.made_of] != home)
+            return false;
+          return (m.op >= MachineOp::Load && m.op <= MachineOp::MatrixLoad) || m.op == MachineOp::Call ||
+                 m.op == MachineOp::Barrier || m.op == MachineOp::Shuffle || m.op == MachineOp::Vote ||
+                 (m.op == MachineOp::ConstantLoad &&
+                  module_.form(function_.instructions[m.made_of]).space == ptx::StateSpace::Const);
+        });
+  }
+
   // Three copies of a loop's body at least, about as long as each other but for the first, which has what is
   // computed once; nothing jumps back to one of them or from one of them.
   bool stand_in_turn(const std::vector<Draft>& drafts, const std::vector<MachineChain>& chains,
@@ -160,16 +230,25 @@ class ChainBuilder {
     for (const std::uint32_t i : draft.told) out.insert(function_.block_of[i]);
     for (const auto& [i, n] : draft.counts)
       if (drafts[function_.block_of[i]].empty()) out.insert(function_.block_of[i]);
+    // Of what lies among them nothing may have been made at all.
+    for (std::uint32_t b = *out.begin() + 1; b < *out.rbegin(); ++b)
+      if (!stands_[b]) out.insert(b);
     return {out.begin(), out.end()};
   }
 
   MachineChain chain_of(const Draft& draft, std::uint32_t own, std::uint32_t turns,
-                        const std::vector<std::vector<Draft>>& drafts) const {
+                        const std::vector<std::vector<Draft>>& drafts, const MachineChains& all) const {
     MachineChain out;
     out.turns = turns;
+    out.blocks = draft.blocks;
     out.covers = covered(draft, own, drafts);
     std::map<std::pair<std::uint32_t, bool>, std::uint32_t> next;
-    for (const std::uint32_t b : draft.blocks)
+    std::uint32_t before = kNone;
+    for (const std::uint32_t b : draft.blocks) {
+      if (const std::uint32_t from = std::exchange(before, b); from != kNone)
+        for (const std::uint32_t on_the_way : all.way(from, b, own).value_or(std::vector<std::uint32_t>{}))
+          out.entries.insert(out.entries.end(), all.between[on_the_way].begin(),
+                             all.between[on_the_way].end());
       for (std::uint32_t i = all_.blocks[b].first; i < all_.blocks[b].last; ++i) {
         const MachineInstruction& m = function_.machine[i];
         ChainEntry entry{.machine = i};
@@ -190,15 +269,45 @@ class ChainBuilder {
           out.entries.insert(out.entries.end(), static_cast<std::size_t>(routine->second),
                              ChainEntry{.machine = i, .routine = true});
       }
+    }
     return out;
   }
 
+  const ptx::Module& module_;
   const ptx::Function& function_;
   const std::shared_ptr<const ptx::FunctionFacts> facts_;
   const ptx::MachineBlocks& all_;
+  std::vector<bool> between_;  // by machine block
+  std::vector<bool> stands_;   // by PTX block: something was made of it
 };
 
 }  // namespace
+
+std::optional<std::vector<std::uint32_t>> MachineChains::way(std::uint32_t from, std::uint32_t to,
+                                                             std::uint32_t into) const {
+  constexpr std::size_t kMostBlocks = 16, kMostTries = 2000;
+  std::optional<std::vector<std::uint32_t>> best;
+  std::ptrdiff_t most = 0;
+  std::size_t tries = 0;
+  std::vector<std::uint32_t> here;
+  const auto asks = [&](std::uint32_t b) { return between_of[b] == into; };
+  const std::function<void(std::uint32_t)> look = [&](std::uint32_t at) {
+    if (++tries > kMostTries) return;
+    for (const std::uint32_t b : next[at]) {
+      if (b == to) {
+        const std::ptrdiff_t count = std::ranges::count_if(here, asks);
+        if (!best || count > most || (count == most && here.size() < best->size())) best = here, most = count;
+      } else if (!between[b].empty() && here.size() < kMostBlocks &&
+                 std::ranges::find(here, b) == here.end()) {
+        here.push_back(b);
+        look(b);
+        here.pop_back();
+      }
+    }
+  };
+  look(from);
+  return best;
+}
 
 MachineChains machine_chains(const ptx::Module& module, const ptx::Function& function) {
   if (function.machine.empty()) return {};

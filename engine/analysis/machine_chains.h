@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/ptx/syntax/module.h"
@@ -27,7 +28,8 @@ struct ChainEntry {
 struct MachineChain {
   std::uint32_t turns = 1;
   std::vector<ChainEntry> entries;
-  std::vector<std::uint32_t> covers;  // PTX blocks that run with it, its own among them; ascending
+  std::vector<std::uint32_t> covers;       // PTX blocks that run with it, its own among them; ascending
+  std::vector<std::uint32_t> blocks = {};  // of the machine
 };
 
 struct MachineChains {
@@ -37,6 +39,17 @@ struct MachineChains {
   // turn, the second and so on.
   std::vector<bool> in_turn = {};
   std::vector<bool> made;  // by PTX instruction: some machine instruction was made of it
+  // Machine blocks that stand between others, by their number: what is computed before a loop, what asks
+  // whether a copy of its body is begun. No PTX block runs as often; they run on the way from one chain to
+  // the next. Empty for the others.
+  std::vector<std::vector<ChainEntry>> between = {};
+  // Those that lie on the way from one machine block to another, in order; nothing where no way leads through
+  // these alone. Of several ways into the loop of the PTX block `into` the one that asks most often whether
+  // another copy of it is begun, else the shortest.
+  std::optional<std::vector<std::uint32_t>> way(std::uint32_t from, std::uint32_t to,
+                                                std::uint32_t into = ptx::kNone) const;
+  std::vector<std::vector<std::uint32_t>> next = {};  // machine blocks that come behind each
+  std::vector<std::uint32_t> between_of = {};         // PTX block of whose loop they are, by machine block
   bool known() const { return !of_block.empty(); }
 };
 

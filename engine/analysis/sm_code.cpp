@@ -10,9 +10,7 @@
 #include <utility>
 
 #include "engine/analysis/chain_code.h"
-#include "engine/analysis/executed.h"
-#include "engine/analysis/patterns.h"
-#include "engine/analysis/shared_banks.h"
+#include "engine/analysis/sm_accesses.h"
 #include "engine/analysis/sm_kinds.h"
 #include "engine/analysis/warp_walk.h"
 #include "engine/ptx/facts/liveness.h"
@@ -29,10 +27,14 @@ class Builder {
  public:
   Builder(const ptx::Module& module, const ptx::Function& entry, const trace::Trace& trace,
           const CacheReport& caches, const Device& device, const SmCodeLimits& limits)
-      : module_(module), entry_(entry), trace_(trace), caches_(caches), device_(device), limits_(limits) {}
+      : module_(module),
+        entry_(entry),
+        trace_(trace),
+        device_(device),
+        limits_(limits),
+        accesses_(trace, caches, device, out_) {}
 
   SmCode build() {
-    debts_.resize(trace_.sites.size());
     std::size_t steps = 0;
     for (const trace::BlockSteps& block : trace_.blocks()) {
       if (block.last <= block.first) continue;
@@ -46,7 +48,7 @@ class Builder {
       }
       steps += walked;
       walked_.push_back(static_cast<double>(executed));
-      find_served(block);
+      accesses_.begin(block);
       add(walk);
     }
     const auto kept = trace_.blocks();
@@ -77,30 +79,6 @@ class Builder {
       if (warp[i].active != 0 && !goes_on) ++out;
     }
     return out;
-  }
-
-  // Which answer of the caches each access of the block has: they have them warp by warp, in its order.
-  void find_served(const trace::BlockSteps& block) {
-    served_.clear();
-    const auto found = std::ranges::find(caches_.served, block.block, &ServedBlock::block);
-    if (found == caches_.served.end()) return;
-    std::vector<std::size_t> next(found->warps.size());
-    for (std::size_t step = block.first; step < block.last; ++step) {
-      if (trace_.steps()[step].kind != trace::StepKind::Access) continue;
-      const trace::AccessView view = trace_.access(step);
-      if ((view.space != Space::Global && view.space != Space::Local) || view.warp >= next.size()) continue;
-      if (view.site < trace_.sites.size() && trace_.sites[view.site].in_registers) continue;
-      const ExecutedShape shape = shape_of(view);
-      if (shape.merged_away || shape.active == 0 || next[view.warp] >= found->warps[view.warp].size())
-        continue;
-      served_[static_cast<std::uint32_t>(step)] = found->warps[view.warp][next[view.warp]++];
-    }
-  }
-
-  ExecutedShape shape_of(const trace::AccessView& view) const {
-    return view.site < trace_.sites.size()
-               ? executed_shape(trace_.sites[view.site], view.bytes, view.active, view.addresses.data())
-               : ExecutedShape{view.active, view.bytes, 0, false, false, false};
   }
 
   // The code of a function, when its first instruction runs.
@@ -267,6 +245,7 @@ class Builder {
       steps.reserve(warp.size());
       const std::vector<Stretch> stretches = stretches_of(warp);
       last_ = {ptx::kNone, 0};
+      came_from_ = {ptx::kNone, nullptr};
       for (std::size_t at = 0; at < stretches.size();) at = add_stretch(warp, stretches, at, steps);
     }
   }
@@ -286,7 +265,7 @@ class Builder {
     const std::vector<CodedChain>& choices = chains.of_block[all[home].block];
     const std::pair here{first.function, all[home].block};
     nth_ = std::exchange(last_, here) == here ? nth_ + 1 : 0;
-    if (chains.in_turn[all[home].block]) {
+    if (chains.machine.in_turn[all[home].block]) {
       add_chain(warp, all, {at, home, home + 1}, choices[std::min(nth_, choices.size() - 1)], steps);
       return home + 1;
     }
@@ -359,6 +338,7 @@ class Builder {
           waiting_.push_back({warp[i].instruction, turn, i, false});
       }
     }
+    go_to(all[span.home].function, chain, steps);
     std::size_t met = span.home;   // where lanes came together last
     auto open = waiting_.begin();  // none before it is left
     for (const CodedChain::Step& coded : chain.steps) {
@@ -375,7 +355,7 @@ class Builder {
         if (found != nullptr) found->taken = true;
         const bool memory = unit == SmUnit::Global || unit == SmUnit::Shared;
         if (!memory && found == nullptr) continue;
-        if (memory && (found == nullptr || !access(warp[found->at].step, step.access)))
+        if (memory && (found == nullptr || !accesses_.add(warp[found->at].step, step.access)))
           step.access = SmStep::kPredicatedOff;
       }
       if (out_.instructions[coded.instruction].meets) {
@@ -387,6 +367,23 @@ class Builder {
     }
     for (const Waiting& w : waiting_)
       if (!w.taken && !loaded_by(chain, w)) add_plain(warp[w.at], true, steps);
+  }
+
+  // What lies between the chain before and this one. That one may have a block behind this one as well.
+  void go_to(std::uint32_t function, const CodedChain& chain, std::vector<SmStep>& steps) {
+    const auto from = std::exchange(came_from_, std::pair{function, &chain});
+    if (from.first != function || chain.blocks.empty()) return;
+    const CodedChains& all = chains_.at(function);
+    const auto [known, fresh] = ways_.try_emplace({from.second, &chain});
+    for (auto b = from.second->blocks.rbegin(); fresh && b != from.second->blocks.rend(); ++b)
+      if (auto way =
+              all.machine.way(*b, chain.blocks.front(), from.second == &chain ? ptx::kNone : chain.loop)) {
+        known->second = std::move(*way);
+        break;
+      }
+    for (const std::uint32_t b : known->second)
+      for (const CodedChain::Step& step : all.between[b].steps)
+        steps.push_back({step.instruction, SmStep::kNoAccess});
   }
 
   // On how many ways of the machine's the lanes of an execution came there: 1 where they were together
@@ -423,7 +420,7 @@ class Builder {
       // Values still flow through moves.
       if (made.write_count == 0) return;
     } else if (made.unit == SmUnit::Shared || made.unit == SmUnit::Global) {
-      if (walked.step != SmStep::kNoAccess && !access(walked.step, step.access)) return;
+      if (walked.step != SmStep::kNoAccess && !accesses_.add(walked.step, step.access)) return;
       if (known && step.access == SmStep::kNoAccess) return;
     } else if (known && made.unit != SmUnit::Barrier && made.unit != SmUnit::Fence &&
                (made.unit != SmUnit::Exit || chains_[walked.function].branches_leave)) {
@@ -432,146 +429,9 @@ class Builder {
     steps.push_back(step);
   }
 
-  // Sectors of a site that are still to be spread over its accesses, by the level that serves them.
-  struct Debt {
-    double l2 = 0, dram = 0, stored = 0;
-  };
-
-  // False where another access is executed for this one.
-  bool access(std::uint32_t step, std::uint32_t& number) {
-    const trace::AccessView view = trace_.access(step);
-    const ExecutedShape shape = shape_of(view);
-    if (shape.merged_away || shape.active == 0) return false;
-    std::array<std::uint64_t, 32> at = view.addresses;
-    for (std::uint64_t& a : at) a += static_cast<std::uint64_t>(shape.offset);
-    SmAccess made;
-    if (view.space == Space::Constant)
-      constant(shape, at, made);
-    else if (view.space == Space::Shared)
-      made.cycles = static_cast<std::uint16_t>(std::max<std::uint64_t>(
-          1, count_shared(view.kind, shape.bytes, shape.active, at.data()).wavefronts));
-    else
-      memory(view, shape, at, step, made);
-    number = static_cast<std::uint32_t>(out_.accesses.size());
-    out_.accesses.push_back(made);
-    return true;
-  }
-
-  // Two cycles and eleven of latency for each further address (C2 of docs/VERIFICATION.md).
-  void constant(const ExecutedShape& shape, std::array<std::uint64_t, 32> at, SmAccess& made) {
-    std::size_t n = 0;
-    for (int lane = 0; lane < kWarpSize; ++lane)
-      if ((shape.active >> lane & 1u) != 0) at[n++] = at[static_cast<std::size_t>(lane)];
-    std::sort(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(n));
-    const auto different = std::unique(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(n)) - at.begin();
-    made.cycles = static_cast<std::uint16_t>(2 * std::max<std::ptrdiff_t>(1, different));
-    made.latency = static_cast<std::uint16_t>(kConstantLoad + 11 * (different - 1) - made.cycles);
-    constexpr std::uint64_t kLine = 64;
-    made.line = static_cast<std::uint32_t>(out_.table_lines.size());
-    for (const std::uint64_t address : std::span(at).first(static_cast<std::size_t>(different)))
-      if (const auto line = static_cast<std::uint32_t>(address / kLine);
-          out_.table_lines.size() == made.line || out_.table_lines.back() != line)
-        out_.table_lines.push_back(line);
-    made.requests = static_cast<std::uint16_t>(out_.table_lines.size() - made.line);
-  }
-
-  void memory(const trace::AccessView& view, const ExecutedShape& shape,
-              const std::array<std::uint64_t, 32>& at, std::uint32_t step, SmAccess& made) {
-    const bool local = view.space == Space::Local;
-    const GlobalCounts counts = local ? count_local(shape.bytes, shape.active, at.data())
-                                      : count_global(view.kind, shape.bytes, shape.active, at.data());
-    const int tags = local ? static_cast<int>(counts.requests)
-                     : trace::is_atomic(view.kind)
-                         ? visit_atomics(view.kind, shape.bytes, shape.active, at.data()).wavefronts
-                         : tag_wavefronts(shape.bytes, shape.active, at.data());
-    // The banks of L1's data are those of shared memory, across lines (G8 of docs/VERIFICATION.md).
-    const std::uint64_t passes =
-        local || trace::is_atomic(view.kind)
-            ? (counts.sectors + 3) / 4
-            : count_shared(SiteKind::Store, shape.bytes, shape.active, at.data()).wavefronts;
-    made.cycles = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(
-        std::max<std::uint64_t>(static_cast<std::uint64_t>(std::max(1, tags)), passes), 1, 4096));
-    made.latency = static_cast<std::uint16_t>(device_.l1_latency);
-    if (!local && !trace::is_atomic(view.kind)) name_lines(shape, at, made);
-    if (const auto known = served_.find(step); known != served_.end())
-      as_served(known->second, trace::is_store(view.kind), made);
-    else if (view.site < caches_.sites.size())
-      as_on_average(view, counts, made);
-    if (trace::is_atomic(view.kind)) {
-      made.atomics = static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.sectors, 65535));
-      made.answered = view.site >= trace_.sites.size() || !trace_.sites[view.site].reduction;
-    }
-    if (local)
-      made.changed = 0;  // the next block in its place stores to the same lines, before DRAM has them
-    made.lines = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(counts.lines, 1, 65535));
-    made.sparse = !local && counts.bytes_unique <= 4 * counts.sectors;
-    made.requests =
-        std::min(made.from_l2, static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.lines, 65535)));
-    if (made.from_l2 > 0) made.latency = static_cast<std::uint16_t>(device_.l2_latency);
-    made.cold = made.cold || made.from_dram > 0;
-    if (made.cold) made.latency = static_cast<std::uint16_t>(device_.dram_latency);
-  }
-
-  void name_lines(const ExecutedShape& shape, const std::array<std::uint64_t, 32>& at, SmAccess& made) {
-    made.others = static_cast<std::uint32_t>(out_.other_lines.size());
-    std::uint64_t before = ~std::uint64_t{0};
-    for (LaneMask left = shape.active; left != 0; left &= left - 1) {
-      const std::uint64_t line = at[static_cast<std::size_t>(std::countr_zero(left))] >> 7;
-      if (std::exchange(before, line) == line) continue;  // as most lanes' neighbours
-      const auto [known, fresh] = lines_.try_emplace(line, out_.line_count);
-      if (fresh) ++out_.line_count;
-      if (made.line == SmAccess::kNoLine) made.line = known->second;
-      const auto others = std::span(out_.other_lines).subspan(made.others);
-      if (known->second != made.line && std::ranges::find(others, known->second) == others.end())
-        out_.other_lines.push_back(known->second);
-    }
-    made.other_count = static_cast<std::uint16_t>(out_.other_lines.size() - made.others);
-  }
-
-  static void as_served(const ServedAccess& served, bool store, SmAccess& made) {
-    if (store) {
-      made.stored = served.stored;
-      made.changed = served.changed;
-      return;
-    }
-    made.from_l2 = served.from_l2;
-    made.from_dram = std::min(served.from_dram, served.from_l2);
-    made.cold = served.on_the_way;
-  }
-
-  // As many of the site's sectors as the caches found in each level, spread over its accesses.
-  void as_on_average(const trace::AccessView& view, const GlobalCounts& counts, SmAccess& made) {
-    const CacheReport::Site& site = caches_.sites[view.site];
-    Debt& debt = debts_[view.site];
-    const double sectors = static_cast<double>(counts.sectors);
-    if (trace::is_store(view.kind)) {
-      const double passed =
-          site.l1.writes == 0 ? 1 : static_cast<double>(site.l2.writes) / static_cast<double>(site.l1.writes);
-      made.stored = take(debt.stored, sectors * passed);
-      if (caches_.l2.writes > 0)
-        made.changed = static_cast<std::uint16_t>(made.stored * caches_.changed_sectors / caches_.l2.writes);
-      return;
-    }
-    const bool atomic = trace::is_atomic(view.kind);
-    const double asked = static_cast<double>(site.l1.reads);
-    const double to_l2 = asked > 0 ? static_cast<double>(site.l1.reads - site.l1.read_hits) / asked : 1;
-    const double reads = static_cast<double>(site.l2.reads);
-    const double to_dram = reads > 0 ? static_cast<double>(site.l2.reads - site.l2.read_hits) / reads : 0;
-    made.from_l2 = take(debt.l2, sectors * (atomic ? 1 : to_l2));
-    made.from_dram = std::min(made.from_l2, take(debt.dram, sectors * (atomic ? 1 : to_l2) * to_dram));
-  }
-
-  static std::uint16_t take(double& debt, double more) {
-    debt += more;
-    const double whole = std::floor(debt + 0.5);
-    debt -= whole;
-    return static_cast<std::uint16_t>(std::clamp(whole, 0.0, 65535.0));
-  }
-
   const ptx::Module& module_;
   const ptx::Function& entry_;
   const trace::Trace& trace_;
-  const CacheReport& caches_;
   const Device& device_;
   const SmCodeLimits& limits_;
   std::map<std::uint32_t, std::uint32_t> first_;  // function -> its first instruction
@@ -579,12 +439,12 @@ class Builder {
   // The function and block whose chain came last, and how often it came before one after the other.
   std::pair<std::uint32_t, std::uint32_t> last_{ptx::kNone, 0};
   std::size_t nth_ = 0;
+  std::pair<std::uint32_t, const CodedChain*> came_from_{ptx::kNone, nullptr};  // the last, of that function
+  std::map<std::pair<const CodedChain*, const CodedChain*>, std::vector<std::uint32_t>> ways_;
   std::vector<Waiting> waiting_;
-  std::vector<Debt> debts_;
-  std::unordered_map<std::uint32_t, ServedAccess> served_;  // by step of the block at hand
-  std::unordered_map<std::uint64_t, std::uint32_t> lines_;
   std::vector<double> walked_;  // instructions of the PTX, by block
   SmCode out_;
+  SmAccesses accesses_;
 };
 
 }  // namespace

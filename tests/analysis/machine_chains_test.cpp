@@ -95,9 +95,60 @@ TEST(MachineChains, TurnsThatArePutDownOneByOneFollowEachOther) {
   };
   std::vector<std::size_t> probes(16, 7);
   probes.front() = 17;
+  probes.back() = 6;  // behind it nothing asks
   EXPECT_EQ(longest("algorithms", "hash_lookup"), probes);
-  EXPECT_EQ(longest("grids", "resize_bicubic"), (std::vector<std::size_t>{124, 25, 26, 26}));
+  EXPECT_EQ(longest("grids", "resize_bicubic"), (std::vector<std::size_t>{88, 24, 25, 25}));
   EXPECT_TRUE(longest("numbers", "power_mod").empty()) << "it jumps back";
+}
+
+// Sixteen turns at once, or else eight, or else four of which none may be left: ptxas asks in front of each
+// copy.
+TEST(MachineChains, WhatAsksForACopyOfALoopLiesOnTheWayToIt) {
+  const ptx::Module module = kernel_file("stall_reasons");
+  const MachineChains chains = machine_chains(module, function(module, "sleeping"));
+  const auto found =
+      std::ranges::find_if(chains.of_block, [](const auto& of_block) { return of_block.size() == 3; });
+  ASSERT_NE(found, chains.of_block.end());
+  const auto loop = static_cast<std::uint32_t>(found - chains.of_block.begin());
+  const std::uint32_t before = chains.of_block[loop - 1].back().blocks.back();
+  const auto of = [&](std::size_t copy) { return (*found)[copy].blocks.front(); };
+  using Way = std::optional<std::vector<std::uint32_t>>;
+  const Way four = chains.way(before, of(0), loop), one = chains.way(before, of(2), loop);
+  ASSERT_TRUE(four && one);
+  EXPECT_EQ(four->size(), 2u) << "whether there are as many, and what they begin with";
+  EXPECT_EQ(one->size(), 3u) << "a question for each copy";
+  EXPECT_EQ(four->front(), one->front());
+  EXPECT_EQ(chains.way(before, of(2)), Way(std::in_place)) << "the shortest: where there is no turn at all";
+  EXPECT_EQ(chains.way(of(0), of(1), loop), (Way{{(*one)[1]}}));
+  EXPECT_EQ(chains.way(of(0), of(0)), Way(std::in_place)) << "it jumps back";
+  EXPECT_EQ(chains.way(of(1), of(0), loop), std::nullopt);
+  for (const std::uint32_t b : *one) {
+    EXPECT_FALSE(chains.between[b].empty());
+    EXPECT_EQ(chains.between_of[b], loop);
+  }
+}
+
+// A block of which ptxas made nothing does not end what a chain stands for.
+TEST(MachineChains, CoversBlocksOfWhichNothingWasMade) {
+  std::size_t seen = 0;
+  for (const char* const file : {"async_copy", "threshold", "loads_in_flight", "working_set"}) {
+    const ptx::Module module = kernel_file(file);
+    for (const ptx::Function& f : module.functions) {
+      const MachineChains chains = machine_chains(module, f);
+      const auto stands = [&](std::uint32_t b) {
+        return std::any_of(chains.made.begin() + f.blocks[b].first, chains.made.begin() + f.blocks[b].last,
+                           [](bool made) { return made; });
+      };
+      for (const auto& of_block : chains.of_block)
+        for (const MachineChain& chain : of_block)
+          for (std::uint32_t b = chain.covers.front(); b < chain.covers.back(); ++b) {
+            if (stands(b)) continue;
+            EXPECT_TRUE(std::ranges::binary_search(chain.covers, b)) << f.name << ", block " << b;
+            ++seen;
+          }
+    }
+  }
+  EXPECT_GT(seen, 0u);
 }
 
 // Of sixteen words that a turn reads from shared memory the next one reads fifteen again: in four turns ptxas

@@ -235,7 +235,7 @@ class Builder {
   }
 
   // The head of the innermost loop around each block.
-  std::vector<std::uint32_t> loops(const Tree& dominators) const {
+  std::vector<std::uint32_t> loops(const Tree& dominators) {
     std::vector<std::uint32_t> innermost(out_.blocks.size(), kNone), size(out_.blocks.size(), 0);
     const Graph before = reversed(graph());
     for (std::uint32_t head = 0; head < out_.blocks.size(); ++head) {
@@ -252,11 +252,13 @@ class Builder {
             body.push_back(from);
           }
       }
-      for (const std::uint32_t b : body)
+      for (const std::uint32_t b : body) {
+        ++out_.blocks[b].loops;
         if (innermost[b] == kNone || body.size() < size[b]) {
           innermost[b] = head;
           size[b] = static_cast<std::uint32_t>(body.size());
         }
+      }
     }
     return innermost;
   }

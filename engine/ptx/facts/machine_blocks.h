@@ -31,6 +31,7 @@ struct MachineBlock {
   std::uint32_t runs_as = kNone;  // PTX instruction that is executed as often; kNone: not known
   std::uint32_t mostly = kNone;   // the first of the PTX block that most of it was made of, as far as all
                                   // lanes execute it
+  std::uint32_t loops = 0;        // around it
 };
 
 struct MachineBlocks {
