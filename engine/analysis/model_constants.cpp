@@ -46,6 +46,8 @@ constexpr std::array kFields{
     Field{"guard_cycles", &ModelConstants::guard_cycles},
     Field{"far_cycles", &ModelConstants::far_cycles},
     Field{"cold_cycles", &ModelConstants::cold_cycles},
+    Field{"cold_nearest", &ModelConstants::cold_nearest},
+    Field{"full_cycles", &ModelConstants::full_cycles},
     Field{"instruction_miss", &ModelConstants::instruction_miss},
     Field{"instruction_filling", &ModelConstants::instruction_filling},
     Field{"instruction_second", &ModelConstants::instruction_second},

@@ -91,6 +91,7 @@ void SmAccesses::memory(const trace::AccessView& view, const ExecutedShape& shap
           : count_shared(SiteKind::Store, shape.bytes, shape.active, at.data()).wavefronts;
   made.cycles = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(
       std::max<std::uint64_t>(static_cast<std::uint64_t>(std::max(1, tags)), passes), 1, 4096));
+  made.tags = static_cast<std::uint16_t>(std::clamp(tags, 1, static_cast<int>(made.cycles)));
   made.latency = static_cast<std::uint16_t>(device_.l1_latency);
   if (!local && !trace::is_atomic(view.kind)) name_lines(shape, at, made);
   if (const auto known = served_.find(step); known != served_.end())

@@ -88,7 +88,8 @@ struct SmStep {
 
 // What one access costs. Sectors that no level above had.
 struct SmAccess {
-  std::uint16_t cycles = 1;                              // of the load/store unit
+  std::uint16_t cycles = 1;  // of the load/store unit
+  std::uint16_t tags = 1;    // of those until its lines were looked up: all that a load takes that misses
   std::uint16_t from_l2 = 0, from_dram = 0, stored = 0;  // sectors
   std::uint16_t changed = 0;                             // of those stored: that DRAM has to be given
   std::uint16_t atomics = 0;                             // sectors, each as often as L2 changes it

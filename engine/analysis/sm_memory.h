@@ -11,6 +11,9 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <queue>
+#include <utility>
 #include <vector>
 
 #include "engine/analysis/sm_constants.h"
@@ -150,8 +153,14 @@ class SmMemory {
     // What is stored goes on in order; where there is no more room, whatever comes behind waits.
     global_.free = std::max(global_.free, held_.free(setup_.store_buffer));
     const bool loads = a.stored == 0 && a.atomics == 0;
-    out.taken = global_.take(at, a.cycles, shared_);
-    out.sent = out.taken + a.cycles;
+    // A load that misses passes the data when they are there; until then it holds nobody up.
+    const bool known = a.line < arrivals_.size();
+    const bool misses =
+        loads && (a.from_l2 > 0 || (known && (arrivals_[a.line] == 0 || arrivals_[a.line] > at)));
+    const Cycle cycles = misses ? std::min(a.tags, a.cycles) : a.cycles;
+    pass_what_came(at);
+    out.taken = global_.take(at, cycles, shared_);
+    out.sent = out.taken + cycles;
     out.at = requests_.serve(out.sent, a.requests);
     if (a.stored > 0) {
       pass_on(a, out);
@@ -177,6 +186,11 @@ class SmMemory {
     if (loads && !setup_.free.results)
       out.at += (a.from_l2 == 0 ? back(scheduler, out.taken, a.cycles) - out.taken : 0) +
                 (kWay - 1) * (a.cycles - 1);
+    if (misses && !setup_.free.lsu) {
+      filled_free_ = std::max(filled_free_, out.at - kApart) + a.cycles;
+      out.at = std::max(out.at, filled_free_);
+      if (a.cycles > cycles) coming_.emplace(out.at, a.cycles - cycles);
+    }
     // A load that finds its line in L1 still waits for those who asked for it, and then for the others that
     // do: their data leave L1 one after the other.
     if (a.line >= arrivals_.size()) return out;
@@ -201,6 +215,13 @@ class SmMemory {
   // What loads bring comes back to a scheduler on a way of its own, at half the rate at which L1 serves all
   // four: felt where a few warps load what takes many passes (read on an H200: tools/golden/lonely.cu).
   static constexpr Cycle kWay = 2;  // cycles of a pass
+  // What misses have brought by now passes L1's data before what comes.
+  void pass_what_came(Cycle at) {
+    for (; !coming_.empty() && coming_.top().first <= std::max(global_.free, at); coming_.pop())
+      global_.free = std::max(global_.free, coming_.top().first) + coming_.top().second;
+  }
+  // Answers come as far apart as that; in their order L1's data pass them.
+  static constexpr Cycle kApart = 300;
   // From when it is free for what L1 serves from `at` on.
   Cycle back(std::size_t scheduler, Cycle at, Cycle passes) {
     if (setup_.free.lsu) return at;
@@ -246,7 +267,7 @@ class SmMemory {
     if (a.cold) {
       cold_share_ += 0.6180339887;
       cold_share_ -= std::floor(cold_share_);
-      latency += setup_.cold_cycles * cold_share_;
+      latency += setup_.cold_nearest + setup_.cold_cycles * cold_share_;
     }
     return static_cast<Cycle>(latency * setup_.memory_latency);
   }
@@ -264,6 +285,8 @@ class SmMemory {
   double cold_share_ = 0;
   double passed_on_ = 0;
   double stores_a_cycle_ = 1, stores_free_ = 0;  // sectors on their way to L2; when the last is there
+  std::priority_queue<std::pair<Cycle, Cycle>, std::vector<std::pair<Cycle, Cycle>>, std::greater<>>
+      coming_;  // to L1 for loads that missed: when, and for how many cycles of its data
   Cycle filled_free_ = 0, constant_loads_ready_ = 0;
   bool constant_loads_warm_ = false;
 };

@@ -74,7 +74,8 @@ struct SmSetup {
   int pair_drain_most = 0;     // and at most
   int guard_cycles = 0;        // from a comparison to a jump under it, more than to arithmetic
   double far_cycles = 0;       // of a load of many lines: the furthest takes so much longer than one alone
-  int cold_cycles = 0;         // of a load from DRAM, at most so much more than the device's latency
+  int cold_cycles = 0;         // between the nearest load from DRAM and the furthest
+  int cold_nearest = 0;        // more than the device's latency takes the nearest
 
   int instruction_miss = 0, constant_miss = 0;  // cycles, the first time
   double instruction_filling = 0;               // more, as model_constants.h has it

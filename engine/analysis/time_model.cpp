@@ -362,6 +362,7 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.guard_cycles = static_cast<int>(constants.guard_cycles);
   out.far_cycles = constants.far_cycles;
   out.cold_cycles = static_cast<int>(constants.cold_cycles);
+  out.cold_nearest = static_cast<int>(constants.full_cycles - constants.cold_nearest);
   out.instruction_miss = static_cast<int>(constants.instruction_miss);
   out.instruction_filling = constants.instruction_filling;
   // What one SM has fetched comes sooner to the others.
@@ -398,6 +399,7 @@ SmSetup profiled_sm(const LaunchFacts& facts, const Device& device, const ModelC
   if (facts.warm) return out;
   const double room = constants.l2_usable * device.l2_mb * 1048576.0;
   out.dram_dirty = 0;
+  out.cold_nearest = -static_cast<int>(constants.cold_nearest);
   out.table_far =
       static_cast<int>(constants.table_l2);  // it has not emptied L2 of what the driver puts there
   out.dram_changed = facts.dram_changed_bytes > room ? 1 - room / facts.dram_changed_bytes : 0;

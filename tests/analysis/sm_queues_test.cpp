@@ -4,11 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "engine/analysis/device.h"
 #include "engine/analysis/model_constants.h"
 #include "engine/analysis/sm_simulation.h"
 #include "engine/analysis/time_model.h"
+#include "tests/support/places.h"
 
 namespace warplens::analysis {
 namespace {
@@ -63,6 +69,55 @@ TEST(SmQueues, TenInstructionsOfASchedulerWaitBehindTheOneThatHasSharedMemory) {
   EXPECT_NEAR(static_cast<double>(many[2] - many[0]), 80, 20);
   EXPECT_NEAR(static_cast<double>(many[19] - many[0]), 8659, 350);
   EXPECT_NEAR(static_cast<double>(many[10] - many[5]), 5 * 512, 40);
+}
+
+// 32 loads one right after the other by each of four warps, of eight rows in the same banks: those that L1
+// has take it eight cycles each, and 62 wait for that in it before warps wait as well (the 21st is issued 165
+// cycles behind the first, the last 516); those that miss are passed when they are there, and no warp waits
+// (248 and 160). With four warps of each scheduler both do (tests/models/golden/first_loads_h200.txt, made by
+// tools/golden/first_loads.cu).
+TEST(SmQueues, LoadsThatMissHoldNobodyUpUntilTheyAreThere) {
+  SmSetup setup = one_block();
+  setup.load_queue = 14;
+  setup.load_entries = 140;
+  const auto issued = [&](std::size_t warps, bool hit) {
+    SmCode code;
+    code.register_count = 32;
+    for (std::uint32_t r = 0; r < 32; ++r) code.registers.push_back(r);
+    SmAccess access{.cycles = 8, .tags = 3, .latency = 33};
+    if (!hit) access.from_l2 = access.from_dram = 8, access.latency = 657, access.cold = true;
+    code.accesses = {access};
+    std::vector<SmStep> steps;
+    for (std::uint32_t r = 0; r < 32; ++r) {
+      SmInstruction load{.unit = SmUnit::Global, .writes = r};
+      load.write_count = 1;
+      code.instructions.push_back(load);
+      steps.push_back({r, 0});
+    }
+    for (std::uint32_t r = 0; r < 32; ++r) {
+      SmInstruction clock{.unit = SmUnit::Alu, .pause = 5};
+      code.instructions.push_back(clock);
+      steps.insert(steps.begin() + 2 * r + 1, SmStep{32 + r, SmStep::kNoAccess});
+    }
+    code.blocks.emplace_back(warps, steps);
+    SmSetup recorded = setup;
+    recorded.record = 100'000;
+    std::vector<std::int64_t> out;
+    const SmRun run = simulate_sm(code, recorded);
+    for (const SmSegment& segment : run.warps.front())
+      if (segment.state == SmStall::Selected && segment.instruction < 32) out.push_back(segment.begin);
+    return out;
+  };
+  const auto hits = issued(4, true), misses = issued(4, false);
+  ASSERT_EQ(hits.size(), 32u);
+  ASSERT_EQ(misses.size(), 32u);
+  EXPECT_NEAR(static_cast<double>(hits[20] - hits[0]), 165, 40);
+  EXPECT_NEAR(static_cast<double>(hits[31] - hits[0]), 516, 80);
+  EXPECT_NEAR(static_cast<double>(misses[20] - misses[0]), 160, 40);
+  EXPECT_NEAR(static_cast<double>(misses[31] - misses[0]), 248, 40);
+  const auto many_hits = issued(16, true), many_misses = issued(16, false);
+  EXPECT_NEAR(static_cast<double>(many_hits[31] - many_hits[0]), 3634, 400);
+  EXPECT_GT(many_misses[31] - many_misses[0], 1000);
 }
 
 // Warps that count bits in four chains each. With eight warps a scheduler an H200 waits a twentieth as long
@@ -142,6 +197,32 @@ TEST(SmQueues, TheGpuThatWasReadHasTheseQueues) {
   ASSERT_TRUE(constants);
   EXPECT_EQ(constants->queue_entries, 10);
   EXPECT_EQ(constants->special_entries, 1);
+}
+
+// The first load of each warp where 132 blocks of one or eight warps make one: its mean behind a flush that
+// leaves changed lines in L2 and in a profiler's state, which leaves none.
+TEST(SmQueues, DramIsAsFarAsOnTheGpuThatWasRead) {
+  const auto constants = ModelConstants::load("9.0");
+  const auto devices = DeviceCatalogue::load();
+  ASSERT_TRUE(constants && devices);
+  const Device& h200 = **devices->device("H200 SXM");
+  LaunchFacts facts;
+  facts.blocks = 132;
+  facts.blocks_per_sm = 1;
+  const auto modelled = [&](const SmSetup& setup) {
+    return h200.dram_latency + setup.cold_nearest + 0.5 * setup.cold_cycles;
+  };
+  const double changed = modelled(sm_setup(facts, h200, *constants)),
+               emptied = modelled(profiled_sm(facts, h200, *constants));
+  std::ifstream text(tests::source_dir() + "/tests/models/golden/first_loads_h200.txt");
+  int read = 0;
+  for (std::string line; std::getline(text, line);)
+    for (const auto& [state, ours] : {std::pair{"changed", changed}, std::pair{"emptied", emptied}})
+      if (line.starts_with(std::string("first ") + state + ", 132 blocks")) {
+        EXPECT_NEAR(ours, std::atof(line.c_str() + line.find(':') + 1), 30) << line;
+        ++read;
+      }
+  EXPECT_EQ(read, 4);
 }
 
 }  // namespace
