@@ -227,7 +227,11 @@ class ChainBuilder {
   std::vector<std::uint32_t> covered(const Draft& draft, std::uint32_t own,
                                      const std::vector<std::vector<Draft>>& drafts) const {
     std::set<std::uint32_t> out{own};
-    for (const std::uint32_t i : draft.told) out.insert(function_.block_of[i]);
+    for (const std::uint32_t i : draft.told)
+      // What ptxas has moved out of a loop says nothing of how often the loop turns.
+      if (const std::uint32_t b = function_.block_of[i];
+          drafts[b].empty() || function_.blocks[b].loop_depth <= function_.blocks[own].loop_depth)
+        out.insert(b);
     for (const auto& [i, n] : draft.counts)
       if (drafts[function_.block_of[i]].empty()) out.insert(function_.block_of[i]);
     // Of what lies among them nothing may have been made at all.

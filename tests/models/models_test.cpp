@@ -240,7 +240,7 @@ TEST(Models, StallReasonsAndIssueUtilisation) {
   for (const Row& row : rows())
     if (row.modelled->time) log() << figures.add(row);
   std::cout << figures.text();
-  EXPECT_GE(100 * figures.right, 93 * figures.launches);
+  EXPECT_GE(100 * figures.right, 94 * figures.launches);
   EXPECT_GE(100 * figures.others_right, 80 * figures.others);
   EXPECT_GE(share(figures.long_off, 0.15), 0.96);
   EXPECT_GE(figures.utilisation(), 0.95);
