@@ -28,6 +28,7 @@ struct Sm {
   };
   std::vector<Told> told;
   std::size_t oldest = 0;
+  OnTheWay coming{10};                 // lines, to L1
   double lines = 0, l2 = 0, dram = 0;  // until when L1, L2's share and DRAM's have something to do for it
 };
 
@@ -103,7 +104,7 @@ class Walk {
     report_ = begun;
     std::ranges::fill(slices_, Slice{});
     joined_ = {};
-    on_the_way_ = {};
+    on_the_way_ = OnTheWay();
     launch(progress);
     return std::move(report_);
   }
@@ -280,7 +281,13 @@ class Walk {
       count(a.local ? report_.local : report_.l1, sectors, hits);
       if (site_ != nullptr) count(site_->l1, sectors, hits);
     }
-    if (missing == 0) return;
+    // What L1 has of a line that is still on its way to it is waited for.
+    if (hits != 0) *warp_ = std::max(*warp_, sms_[sm].coming.until(line));
+    if (missing == 0) {
+      if (hits != 0 && reading_.line == line && reading_.sm == sm)
+        reading_.of.push_back({site_, served_, 0, warp_});  // it is about to be asked for
+      return;
+    }
     add(served_->from_l2, missing);
     report_.l2_reads_alone += static_cast<std::uint64_t>(std::popcount(missing));
     report_.l2_reads_together +=
@@ -312,6 +319,7 @@ class Walk {
     const bool open = joins && ask.is_open(read.line, group, read.at);
     const bool joined = open && ask.sectors == read.sectors && ask.askers < sizes_.sms_a_group;
     for (const Read::Part& part : read.of) {
+      if (part.sectors == 0) continue;
       if (read.at < on_the_way_.until(read.line)) part.served->on_the_way = true;
       if (!joined) read_l2(read.line, part.sectors, false, read.at, part.site, *part.served);
     }
@@ -330,6 +338,7 @@ class Walk {
     answered =
         std::max({answered, its.l2 + kAway, from_dram == report_.dram_read_sectors ? 0 : its.dram + kMiss});
     for (const Read::Part& part : read.of) *part.latest = std::max(*part.latest, answered);
+    its.coming.begin(read.line, answered);
     read.of.clear();
     read.sectors = 0;
     read.line = ~std::uint64_t{0};

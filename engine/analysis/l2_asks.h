@@ -61,6 +61,8 @@ class Joined {
 // Lines that DRAM was asked for: who asks until they are there waits for them as well.
 class OnTheWay {
  public:
+  // Of 2^bits places, each for one line at a time.
+  explicit OnTheWay(int bits = 14) : bits_(bits), entries_(std::size_t{1} << bits) {}
   void begin(std::uint64_t line, double until) { entry(line) = {line, until}; }
   // The cycle in which DRAM will have brought it, 0 if it was not asked.
   double until(std::uint64_t line) {
@@ -69,13 +71,13 @@ class OnTheWay {
   }
 
  private:
-  static constexpr int kBits = 14;
   struct Entry {
     std::uint64_t line = ~std::uint64_t{0};
     double until = 0;
   };
-  Entry& entry(std::uint64_t line) { return entries_[place_of(line, kBits)]; }
-  std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << kBits);
+  Entry& entry(std::uint64_t line) { return entries_[place_of(line, bits_)]; }
+  int bits_;
+  std::vector<Entry> entries_;
 };
 
 }  // namespace warplens::analysis

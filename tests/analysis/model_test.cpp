@@ -209,6 +209,44 @@ TEST(Caches, TheAccessesOfABlockAreToldOneByOne) {
   EXPECT_TRUE(model_caches(four_blocks_that_read_the_same(), 1, two).served.empty());
 }
 
+// Two warps of a block go along a line, eight lanes of a float at a time. The second finds in L1 what the
+// first has asked DRAM for and waits for it too; the second half of the line DRAM has given with the first
+// one by the time that either asks for it. (Until 2026-11-29 it ran ahead, and what it asked for was taken to
+// be still on its way.)
+TEST(Caches, WhoFindsItsLineOnTheWayToL1WaitsForIt) {
+  trace::Site site;
+  site.kind = trace::SiteKind::Load;
+  site.space = trace::Space::Global;
+  AccessLogger logger({site});
+  logger.on_block_begin(0);
+  for (std::uint64_t sector = 0; sector < 4; ++sector)
+    for (std::uint32_t warp = 0; warp < 2; ++warp) {
+      std::array<std::uint64_t, 32> at{};
+      for (std::size_t lane = 0; lane < 8; ++lane) at[lane] = 4096 + 32 * sector + 4 * lane;
+      trace::Access access;
+      access.kind = site.kind;
+      access.space = site.space;
+      access.bytes = 4;
+      access.warp = {0, warp};
+      access.active = 0xff;
+      access.addresses = at.data();
+      logger.on_access(access);
+    }
+  const trace::BlockSteps wanted[] = {{0, 0, 8}};
+  CacheSizes one = sizes(1 << 16, 1 << 20);
+  one.sms_a_group = 4;
+  const CacheReport r = model_caches(logger.take(), 1, one, nullptr, wanted);
+  ASSERT_EQ(r.served.size(), 1u);
+  ASSERT_EQ(r.served[0].warps.size(), 2u);
+  for (std::size_t sector = 0; sector < 4; ++sector) {
+    const ServedAccess &first = r.served[0].warps[0].at(sector), &second = r.served[0].warps[1].at(sector);
+    EXPECT_EQ(first.from_l2 + second.from_l2, 1) << "one of the two asks L2 for sector " << sector;
+    EXPECT_EQ(first.from_dram + second.from_dram, sector % 2 == 0 ? 1 : 0) << "DRAM gives 64 bytes";
+    EXPECT_FALSE(first.on_the_way || second.on_the_way) << "sector " << sector;
+  }
+  EXPECT_EQ(r.dram_read_sectors, 4u);
+}
+
 // As an H100 hands out blocks: eight SMs of one group first, then as many in a row to each of eight others
 // (golden/together_h100.txt of tests/models).
 TEST(Caches, GroupsOfSmsAreGivenBlocksInARow) {
