@@ -1,12 +1,8 @@
 #include "engine/analysis/sm_code.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <map>
 #include <numeric>
-#include <span>
-#include <unordered_map>
 #include <utility>
 
 #include "engine/analysis/chain_code.h"

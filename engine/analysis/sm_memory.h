@@ -220,7 +220,8 @@ class SmMemory {
     for (; !coming_.empty() && coming_.top().first <= std::max(global_.free, at); coming_.pop())
       global_.free = std::max(global_.free, coming_.top().first) + coming_.top().second;
   }
-  // Answers come as far apart as that; in their order L1's data pass them.
+  // As far apart as first loads from DRAM were read to lie (tools/golden/first_loads.cu): what misses bring
+  // is passed one after the other, but who is late by no more than that keeps nobody waiting.
   static constexpr Cycle kApart = 300;
   // From when it is free for what L1 serves from `at` on.
   Cycle back(std::size_t scheduler, Cycle at, Cycle passes) {
