@@ -70,11 +70,31 @@ class ChainBuilder {
   }
 
  private:
-  // The PTX block as often as which it runs, or of which it was made.
+  // The PTX block as often as which it runs, or of which it was made. Of several that always run together the
+  // latter: what others run between them comes in its place.
   std::uint32_t home_of(std::uint32_t b) const {
     const ptx::MachineBlock& block = all_.blocks[b];
-    const std::uint32_t as = block.runs_as != kNone ? block.runs_as : block.mostly;
-    return block.normal && as < function_.instructions.size() ? function_.block_of[as] : kNone;
+    if (!block.normal) return kNone;
+    const auto ptx_block = [&](std::uint32_t i) {
+      return i < function_.instructions.size() ? function_.block_of[i] : kNone;
+    };
+    const std::uint32_t as = ptx_block(block.runs_as), of = ptx_block(block.mostly);
+    if (as == kNone || of == kNone) return as == kNone ? of : as;
+    const auto first = function_.machine.begin();
+    const bool told_here =
+        std::any_of(first + block.first, first + block.last,
+                    [&](const MachineInstruction& m) { return m.made_of == block.runs_as; });
+    return !told_here && run_together(std::min(as, of), std::max(as, of)) ? of : as;
+  }
+
+  // Whoever runs the one PTX block runs the other behind it, as often.
+  bool run_together(std::uint32_t one, std::uint32_t behind) const {
+    if (one == behind) return true;
+    if (function_.blocks[one].loop_depth != 0 || function_.blocks[behind].loop_depth != 0) return false;
+    std::uint32_t up = behind, down = one;
+    while (up > one && up != kNone && facts_->dominators()[up] != up) up = facts_->dominators()[up];
+    while (down < behind) down = function_.blocks[down].immediate_post_dominator;
+    return up == one && down == behind;
   }
 
   // Blocks that were made of a loop's body and do not run as often: without the accesses that every copy of
@@ -228,16 +248,25 @@ class ChainBuilder {
                                      const std::vector<std::vector<Draft>>& drafts) const {
     std::set<std::uint32_t> out{own};
     for (const std::uint32_t i : draft.told)
-      // What ptxas has moved out of a loop says nothing of how often the loop turns.
-      if (const std::uint32_t b = function_.block_of[i];
-          drafts[b].empty() || function_.blocks[b].loop_depth <= function_.blocks[own].loop_depth)
-        out.insert(b);
+      if (stands_whole(function_.block_of[i], own, draft, drafts)) out.insert(function_.block_of[i]);
     for (const auto& [i, n] : draft.counts)
       if (drafts[function_.block_of[i]].empty()) out.insert(function_.block_of[i]);
     // Of what lies among them nothing may have been made at all.
     for (std::uint32_t b = *out.begin() + 1; b < *out.rbegin(); ++b)
       if (!stands_[b]) out.insert(b);
     return {out.begin(), out.end()};
+  }
+
+  // A copy of all that tells of the PTX block, not only what ptxas has moved there: out of a loop, which says
+  // nothing of how often that turns, or up from a block that has the rest of it in chains of its own.
+  bool stands_whole(std::uint32_t b, std::uint32_t own, const Draft& draft,
+                    const std::vector<std::vector<Draft>>& drafts) const {
+    if (b == own || drafts[b].empty()) return true;
+    if (function_.blocks[b].loop_depth > function_.blocks[own].loop_depth) return false;
+    return std::ranges::all_of(drafts[b], [&](const Draft& its) {
+      return std::ranges::all_of(
+          its.told, [&](std::uint32_t i) { return function_.block_of[i] != b || draft.told.contains(i); });
+    });
   }
 
   MachineChain chain_of(const Draft& draft, std::uint32_t own, std::uint32_t turns,

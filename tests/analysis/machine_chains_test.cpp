@@ -101,6 +101,27 @@ TEST(MachineChains, TurnsThatArePutDownOneByOneFollowEachOther) {
   EXPECT_TRUE(longest("numbers", "power_mod").empty()) << "it jumps back";
 }
 
+// Behind what only some lanes run stands code that all run again: a chain of its own, though it runs as often
+// as what stands before it and ptxas has put a division of it up there.
+TEST(MachineChains, WhatAllRunBehindABranchIsAChainOfItsOwn) {
+  const ptx::Module module = kernel_file("finance", "conformance");
+  const ptx::Function& f = function(module, "black_scholes");
+  const MachineChains chains = machine_chains(module, f);
+  const auto first_of = [&](ptx::Opcode opcode) {
+    const auto found = std::ranges::find_if(f.instructions, [&](const ptx::Instruction& i) {
+      return module.form(i).opcode == opcode && module.form(i).space == ptx::StateSpace::Global;
+    });
+    return f.block_of[static_cast<std::size_t>(found - f.instructions.begin())];
+  };
+  const std::uint32_t loads = first_of(ptx::Opcode::Ld), stores = first_of(ptx::Opcode::St);
+  ASSERT_LT(loads, stores);
+  ASSERT_EQ(chains.of_block[loads].size(), 1u);
+  ASSERT_EQ(chains.of_block[stores].size(), 1u);
+  const std::vector<std::uint32_t>& covers = chains.of_block[loads].front().covers;
+  EXPECT_FALSE(std::ranges::binary_search(covers, stores));
+  EXPECT_LT(chains.of_block[loads].front().blocks.back(), chains.of_block[stores].front().blocks.front());
+}
+
 // Sixteen turns at once, or else eight, or else four of which none may be left: ptxas asks in front of each
 // copy.
 TEST(MachineChains, WhatAsksForACopyOfALoopLiesOnTheWayToIt) {
