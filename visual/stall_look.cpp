@@ -43,6 +43,7 @@ StallLook look_of(analysis::SmStall state) {
     case SmStall::LgThrottle:
     case SmStall::MioThrottle:
     case SmStall::MathPipeThrottle:
+    case SmStall::DispatchStall:
       return {Ink::of(Role::Warn, 0.8f)};
     case SmStall::Drain:
     case SmStall::Sleeping:

@@ -254,6 +254,7 @@ class Coder {
       made.busy = as == SmUnit::Alu ? kIntegerBusy : 1;
       made.store = made.copies = made.commits = made.waits_for_copies = made.aside = made.table = false;
       made.pause = 0;
+      made.hold = 0;
       made.steers = as == SmUnit::Branch;
     };
     const auto constant_load = [&] {  // LDC
@@ -364,8 +365,10 @@ class Coder {
         return as(SmUnit::Fma, 4, kFmaBusy);
       case ptx::MachinePipe::FmaHeavy:
         return as(SmUnit::FmaHeavy, 4, kFmaBusy);
-      case ptx::MachinePipe::UpperHalf:
-        return as(SmUnit::FmaHeavy, 4, 2 * kFmaBusy);
+      case ptx::MachinePipe::Wide:
+        as(SmUnit::FmaHeavy, 4, 2 * kFmaBusy);
+        made.hold = kWideHold;
+        return;
       case ptx::MachinePipe::Double:
         return as(SmUnit::Fp64, 8, 2);
       case ptx::MachinePipe::Special:

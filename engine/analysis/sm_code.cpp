@@ -91,6 +91,7 @@ class Builder {
       made.unit = kind.unit;
       made.latency = static_cast<std::uint16_t>(kind.latency);
       made.busy = kind.busy;
+      made.hold = kind.hold;
       made.constant = kind.unit == SmUnit::Constant;
       made.steers = kind.unit == SmUnit::Branch;
       if (const ptx::SourceLine* at = places.of(instruction)) made.line = at->line;

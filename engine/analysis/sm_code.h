@@ -44,6 +44,9 @@ enum class SmUnit : std::uint8_t {
 inline constexpr float kIntegerBusy = 1.5f;
 // Each by itself, where ptxas's choice is known; of a half of the multipliers.
 inline constexpr float kAluBusy = 2, kFmaBusy = 2;
+// Cycles behind a product of 64 bits in which its scheduler issues nothing: 2.2 behind IMAD.HI, 2.5 behind
+// IMAD.WIDE (read on an H200: tools/golden/dispatch.cu).
+inline constexpr float kWideHold = 2.3f;
 
 // Cycles until a constant that is loaded into a register is there (C2 of docs/VERIFICATION.md: of one
 // address).
@@ -73,6 +76,7 @@ struct SmInstruction {
   std::uint32_t place = kNowhere;  // in the text, in instructions; kNowhere: not part of it
   std::uint16_t latency = 4;       // cycles until its result; memory: at best
   float busy = 1;                  // cycles that its unit is taken
+  float hold = 0;                  // cycles behind it in which its scheduler issues nothing
   std::uint32_t reads = 0, writes = 0, read_count = 0, write_count = 0;  // into SmCode::registers
   trace::SiteId site = trace::kNoSite;
   int line = 0;
@@ -125,8 +129,8 @@ struct SmCode {
   bool first_alone = false;
   // Steps of a block, all its warps together.
   double steps_of(std::size_t block) const;
-  // Instructions that a block issues, of those that stand for all.
-  double issued_a_block() const;
+  // Cycles of its schedulers that a block's instructions take to issue, of those that stand for all.
+  double slots_a_block() const;
 };
 
 inline constexpr double kInstructionBytes = 16;  // of the machine

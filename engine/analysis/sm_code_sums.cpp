@@ -1,6 +1,4 @@
 // What an SmCode says of its blocks as a whole.
-#include <algorithm>
-
 #include "engine/analysis/sm_code.h"
 
 namespace warplens::analysis {
@@ -11,13 +9,14 @@ double SmCode::steps_of(std::size_t block) const {
   return sum;
 }
 
-double SmCode::issued_a_block() const {
+double SmCode::slots_a_block() const {
   const std::size_t apart = first_alone ? 1 : 0;
   double sum = 0;
   for (std::size_t b = apart; b < blocks.size(); ++b)
     for (const auto& warp : blocks[b])
-      sum += static_cast<double>(std::ranges::count_if(
-          warp, [&](const SmStep& s) { return instructions[s.instruction].unit != SmUnit::None; }));
+      for (const SmStep& step : warp)
+        if (const SmInstruction& i = instructions[step.instruction]; i.unit != SmUnit::None)
+          sum += 1 + static_cast<double>(i.hold);
   return blocks.size() > apart ? sum / static_cast<double>(blocks.size() - apart) : 0;
 }
 

@@ -12,9 +12,16 @@ constexpr int kShuffle = 23, kSpecial = 18, kConversion = 14, kDouble = 8, kTens
 
 constexpr float kUpperHalfBusy = 4.4f;
 
+// Of 32 bits each, with all 64 of the product.
+bool is_wide(const ptx::Form& form) {
+  return (form.opcode == ptx::Opcode::Mul || form.opcode == ptx::Opcode::Mad) &&
+         form.has(ptx::Modifier::Wide) && ptx::size_of(form.type()) == 4;
+}
+
 SmKind arithmetic(const ptx::Form& form, const Device& device) {
   const ptx::Type type = form.type();
-  if (is_upper_half(form)) return {SmUnit::FmaHeavy, 4, kUpperHalfBusy};
+  if (is_upper_half(form)) return {SmUnit::FmaHeavy, 4, kUpperHalfBusy, kWideHold};
+  if (is_wide(form)) return {SmUnit::FmaHeavy, 4, 2 * kFmaBusy, kWideHold};
   if (type == ptx::Type::F64) {
     const double lanes = device.fp64_tflops * 1e6 / (2 * device.sms * device.boost_mhz) / 4;
     return {SmUnit::Fp64, kDouble, static_cast<float>(std::clamp(32 / std::max(0.5, lanes), 1.0, 64.0))};

@@ -22,6 +22,7 @@ struct SmKind {
   SmUnit unit = SmUnit::Alu;
   int latency = 4;  // from issue to issue of what needs its result
   float busy = 1;   // of a scheduler's part of the unit: 32 lanes over the lanes that it has
+  float hold = 0;   // as in SmInstruction
 };
 SmKind kind_of(const ptx::Form& form, const Device& device);
 

@@ -8,10 +8,10 @@ namespace warplens::analysis {
 
 std::string_view name(SmStall stall) {
   static constexpr std::array<std::string_view, kSmStalls> kNames{
-      "selected",           "not_selected",     "wait",        "long_scoreboard",
-      "short_scoreboard",   "barrier",          "lg_throttle", "mio_throttle",
-      "math_pipe_throttle", "branch_resolving", "drain",       "imc_miss",
-      "no_instruction",     "membar",           "sleeping"};
+      "selected",         "not_selected", "wait",         "long_scoreboard",    "short_scoreboard",
+      "barrier",          "lg_throttle",  "mio_throttle", "math_pipe_throttle", "dispatch_stall",
+      "branch_resolving", "drain",        "imc_miss",     "no_instruction",     "membar",
+      "sleeping"};
   return kNames[static_cast<std::size_t>(stall)];
 }
 

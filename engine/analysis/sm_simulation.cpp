@@ -309,12 +309,13 @@ class SimulatedSm {
     const Cycle from = std::max(warp.since, warp.ready);
     Blocked& blocked = units_[s].blocked[static_cast<std::size_t>(i.unit)];
     account(w, throttle_of(i.unit), from + blocked.between(from, cycle));
+    account(w, SmStall::DispatchStall, std::min(cycle, warp.since + units_[s].held.between(from, cycle)));
     account(w, SmStall::NotSelected, cycle);
     ++run_.issued[s];
     ++issues_;
     ++walked_;
     run_.stalls[static_cast<std::size_t>(SmStall::Selected)] += 1;
-    if (!setup_.free.issue) units_[s].issue = cycle + 1;
+    if (!setup_.free.issue) units_[s].hold(cycle, static_cast<double>(i.hold));
     execute(s, warp, step, i, cycle + 1);
     blocked.add(cycle + 1, units_[s].free(i.unit, setup_));
     if (i.unit == SmUnit::Fma)  // on the half of the other, perhaps

@@ -31,6 +31,7 @@ enum class SmStall : std::uint8_t {
   LgThrottle,
   MioThrottle,
   MathPipeThrottle,
+  DispatchStall,
   BranchResolving,
   Drain,
   ImcMiss,
@@ -38,7 +39,7 @@ enum class SmStall : std::uint8_t {
   Membar,
   Sleeping,
 };
-inline constexpr std::size_t kSmStalls = 15;
+inline constexpr std::size_t kSmStalls = 16;
 std::string_view name(SmStall stall);  // "long_scoreboard"
 
 struct SmSetup {

@@ -82,6 +82,16 @@ class Places {
 // What a scheduler hands its instructions to.
 struct SchedulerUnits {
   Cycle issue = 0;  // from when it issues again
+  Blocked held;     // cycles in which it issues nothing, whoever is ready
+  double owed = 0;  // parts of such a cycle
+  // Of an instruction that issues at `at`, behind which it issues nothing for so many cycles.
+  void hold(Cycle at, double cycles) {
+    owed += cycles;
+    const auto whole = static_cast<Cycle>(owed);
+    owed -= static_cast<double>(whole);
+    issue = at + 1 + whole;
+    held.add(at + 1, issue);
+  }
   std::array<double, 16> busy{};
   std::array<Blocked, 16> blocked;
   Places queue;                           // to shared memory and constants

@@ -77,7 +77,7 @@ void add_time(const Run& run, const analysis::Occupancy& occupancy, const analys
   if (!out.code) return;
   analysis::LaunchFacts facts = analysis::launch_facts(counted(run.report, occupancy), caches, out.caches);
   if (!out.code->cut)  // else the count, which knows less of what ptxas unrolled
-    facts.instructions = static_cast<double>(facts.blocks) * out.code->issued_a_block() /
+    facts.instructions = static_cast<double>(facts.blocks) * out.code->slots_a_block() /
                          analysis::over_average(*out.code, facts);
   out.sm = analysis::profiled_sm(facts, device, constants);
   out.time = analysis::time_model(*out.code, facts, device, constants, record);

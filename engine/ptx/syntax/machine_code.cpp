@@ -42,7 +42,7 @@ constexpr std::array<std::pair<StateSpace, char>, 5> kSpaceLetters{{{StateSpace:
 constexpr std::array<std::pair<MachinePipe, char>, 14> kPipeLetters{{{MachinePipe::Alu, 'a'},
                                                                      {MachinePipe::Fma, 'f'},
                                                                      {MachinePipe::FmaHeavy, 'i'},
-                                                                     {MachinePipe::UpperHalf, 'w'},
+                                                                     {MachinePipe::Wide, 'w'},
                                                                      {MachinePipe::Half, 'h'},
                                                                      {MachinePipe::Double, 'd'},
                                                                      {MachinePipe::Special, 'x'},
