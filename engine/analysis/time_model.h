@@ -34,8 +34,8 @@ std::string_view name(Verdict verdict);  // "too_few_blocks"
 struct LaunchFacts {
   std::uint64_t blocks = 1;
   int blocks_per_sm = 1;  // that fit
-  double instructions =
-      0;  // warp level, of the machine; with the cycles that a scheduler holds back behind them
+  // Warp level, of the machine, with the cycles that schedulers hold back behind them.
+  double instructions = 0;
   double ptx_a_block = 0;  // warp level, of the PTX, of one block on the average of all that ran
   double l2_bytes = 0, dram_read_bytes = 0;
   double dram_changed_bytes = 0;  // that DRAM has to be given, while the launch runs or later

@@ -48,6 +48,28 @@ __global__ void rowsum(const float* in, float* out, int rows, int cols) {
 }
 )cu";
 
+// What another kernel of the file needs would take room from L1, and from blocks beside it.
+TEST(Adopt, OnlyAKernelThatUsesADynamicArrayGetsRoomForIt) {
+  const auto program = program_of(R"cu(
+__device__ float first_of(const float* in) {
+  extern __shared__ float rest[];
+  rest[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  return rest[0];
+}
+__global__ void staged(const float* in, float* out) { out[threadIdx.x] = first_of(in); }
+__global__ void plain(const float* in, float* out) { out[threadIdx.x] = in[threadIdx.x]; }
+)cu");
+  ASSERT_TRUE(program);
+  const auto staged = adopt(*program, "staged"), plain = adopt(*program, "plain");
+  ASSERT_TRUE(staged && plain);
+  EXPECT_NE(about(staged->assumed, "shared"), nullptr);
+  EXPECT_EQ(staged->kernel.shared, "16 * block") << "as aligned as nvcc makes it";
+  EXPECT_EQ(about(plain->assumed, "shared"), nullptr);
+  EXPECT_EQ(plain->kernel.shared, "0");
+  EXPECT_EQ(ending_of(program, staged->kernel, default_values(staged->kernel)), "completed");
+}
+
 TEST(Adopt, ALoneKernelGetsSizesThatFitEachOther) {
   const auto program = program_of(kRowSum);
   ASSERT_TRUE(program);

@@ -14,6 +14,7 @@
 #include "engine/base/message.h"
 #include "engine/base/text.h"
 #include "engine/ptx/facts/data_dependence.h"
+#include "engine/ptx/facts/function_facts.h"
 
 namespace warplens::model {
 namespace {
@@ -133,11 +134,15 @@ void set_extents(GalleryKernel& kernel, Dim3 grid, Dim3 block) {
   further(kernel.block, block);
 }
 
-// Bytes of an element of the array without extent that the kernel's module declares; 0: there is none.
-std::uint64_t dynamic_element(const Program& program) {
-  for (const ptx::Variable& variable : program.module->variables)
-    if (variable.is_extern && variable.count == 0)
-      return std::max<std::uint64_t>(4, variable.alignment > 16 ? 4 : variable.alignment);
+// Bytes of an element of the array without extent that the kernel uses; 0: it uses none, whatever others in
+// its file do.
+std::uint64_t dynamic_element(const Program& program, const std::string& mangled) {
+  for (const ptx::Function* entry : entries_of(program)) {
+    if (entry->name != mangled) continue;
+    const auto facts = ptx::facts_of(*program.module, *entry);
+    for (const ptx::SharedPlace& array : facts->shared().dynamic)
+      return std::max<std::uint64_t>(4, array.variable->alignment > 16 ? 4 : array.variable->alignment);
+  }
   return 0;
 }
 
@@ -151,7 +156,7 @@ void set_shared(Adopted& adopted, const Program& program, const source::HostLaun
            is_ours(launch->shared_doubt) ? Assumption::Ours::Value : Assumption::Ours::Nothing});
     return;
   }
-  const std::uint64_t element = dynamic_element(program);
+  const std::uint64_t element = dynamic_element(program, kernel.kernel);
   if (element == 0) return;
   kernel.shared = fmt::format("{} * block", element * block.y * block.z);
   adopted.assumed.push_back(
