@@ -80,15 +80,39 @@ class Lines {
   bool in_order_ = true;
 };
 
-// Whether the lanes follow each other without a gap, from where a sector begins to where one ends.
-bool whole_sectors(const ExecutedShape& shape, const std::uint64_t* addresses) {
+struct Stretch {
+  std::uint64_t first = 0, end = 0;  // bytes; empty: none
+};
+
+// What the lanes touch, where they follow each other without a gap from where a sector begins to where one
+// ends: most accesses do.
+Stretch whole_sectors(const ExecutedShape& shape, const std::uint64_t* addresses) {
   const auto bytes = static_cast<std::uint64_t>(std::max(1, shape.bytes));
   const std::uint64_t first =
       addresses[std::countr_zero(shape.active)] + static_cast<std::uint64_t>(shape.offset);
   std::uint64_t end = first;
   for (LaneMask left = shape.active; left != 0; left &= left - 1, end += bytes)
-    if (addresses[std::countr_zero(left)] + static_cast<std::uint64_t>(shape.offset) != end) return false;
-  return first % 32 == 0 && end % 32 == 0;
+    if (addresses[std::countr_zero(left)] + static_cast<std::uint64_t>(shape.offset) != end) return {};
+  return first % 32 == 0 && end % 32 == 0 ? Stretch{first, end} : Stretch{};
+}
+
+void add_stretch(const Stretch& stretch, Lines& lines) {
+  for (std::uint64_t line = stretch.first >> kLineShift; line << kLineShift < stretch.end; ++line) {
+    const std::uint64_t begin = std::max(stretch.first, line << kLineShift) >> kSectorShift,
+                        end = std::min(stretch.end, (line + 1) << kLineShift) >> kSectorShift;
+    lines.add(line, ((std::uint64_t{1} << (end - begin)) - 1) << (begin & 3u));
+  }
+}
+
+// A bit for each four bytes of 64, of which there is a bit for each: whether all of them are there, or some.
+std::uint64_t words_of_bytes(std::uint64_t bytes, bool all) {
+  std::uint64_t out =
+      all ? bytes & bytes >> 1 & bytes >> 2 & bytes >> 3 : bytes | bytes >> 1 | bytes >> 2 | bytes >> 3;
+  out &= 0x1111111111111111u;  // of each four the lowest; moved together, by two, four, eight and sixteen
+  out = (out | out >> 3) & 0x0303030303030303u;
+  out = (out | out >> 6) & 0x000f000f000f000fu;
+  out = (out | out >> 12) & 0x000000ff000000ffu;
+  return (out | out >> 24) & 0xffffu;
 }
 
 // As LoggedAccess has them: the words that lanes touch, of a store those that they write all bytes of.
@@ -113,10 +137,8 @@ void add_words(const ExecutedShape& shape, const std::uint64_t* addresses,
   }
   out.resize((lines.size() + 1) / 2);
   for (std::size_t i = 0; i < lines.size(); ++i)
-    for (unsigned word = 0; word < 32; ++word) {
-      const std::uint64_t its = bytes_of[i][word / 16] >> 4 * (word % 16) & 15u;
-      if (store ? its == 15u : its != 0) out[i / 2] |= std::uint64_t{1} << (32 * (i % 2) + word);
-    }
+    out[i / 2] |= (words_of_bytes(bytes_of[i][0], store) | words_of_bytes(bytes_of[i][1], store) << 16)
+                  << (32 * (i % 2));
 }
 
 void add_global(const ExecutedShape& shape, const std::uint64_t* addresses, Lines& lines) {
@@ -244,10 +266,13 @@ void AccessLogger::append(AccessLog::Block& block, const trace::Access& access, 
   if (site != nullptr) shape = executed_shape(*site, access.bytes, access.active, access.addresses);
   if (shape.merged_away || shape.active == 0) return;
   Lines found;
-  if (access.space == Space::Local)
+  Stretch whole;
+  if (access.space == Space::Local) {
     add_local(shape, access, found);
-  else
-    add_global(shape, access.addresses, found);
+  } else {
+    whole = whole_sectors(shape, access.addresses);
+    whole.end > whole.first ? add_stretch(whole, found) : add_global(shape, access.addresses, found);
+  }
   const std::span<std::uint64_t> lines = found.sorted();
   const Op op = op_of(access.kind, site, site != nullptr && (*past_l1_)[access.site]);
   std::uint64_t sectors = sectors_in(lines), value = 0;
@@ -260,7 +285,7 @@ void AccessLogger::append(AccessLog::Block& block, const trace::Access& access, 
   if (op == Op::Load || op == Op::Store || op == Op::Copy) {
     const bool store = op == Op::Store;
     if (access.space != Space::Local) {
-      if (!whole_sectors(shape, access.addresses)) add_words(shape, access.addresses, lines, store, in_part_);
+      if (whole.end == whole.first) add_words(shape, access.addresses, lines, store, in_part_);
     } else if (shape.active != kFullMask || (store && shape.bytes < 4)) {
       add_local_words(shape, lines.size(), store, in_part_);
     }

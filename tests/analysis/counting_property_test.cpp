@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <random>
 #include <set>
 
+#include "engine/analysis/access_log.h"
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/patterns.h"
 #include "engine/analysis/shared_banks.h"
@@ -149,6 +151,61 @@ TEST(CountLocal, EqualsTheInterleavedLayout) {
     const GlobalCounts c = count_local(s.bytes, s.active, s.addresses.data());
     ASSERT_EQ(c.sectors, sectors) << i;
     ASSERT_EQ(c.requests, s.active == 0 ? 0u : static_cast<std::uint64_t>(words));
+  }
+}
+
+// Half of the samples are lanes in a row, from where a sector begins or not: the log has a way of its own for
+// these.
+TEST(CountingProperty, TheLogHasTheSectorsAndWordsThatLanesTouch) {
+  std::mt19937_64 random(11);
+  for (int i = 0; i < 4000; ++i) {
+    Sample s = draw(random);
+    if (i % 2 == 0) {
+      const std::uint64_t base = 1 << 20 | (random() % 64) * (i % 4 == 0 ? 32 : s.bytes);
+      std::uint64_t nth = 0;
+      for (std::uint64_t lane = 0; lane < 32; ++lane)
+        s.addresses[lane] =
+            base + static_cast<std::uint64_t>(s.bytes) * ((s.active >> lane & 1u) != 0 ? nth++ : 7);
+    }
+    if (s.active == 0) continue;
+    const bool store = random() % 2 == 0;
+    trace::Site site;
+    site.kind = store ? SiteKind::Store : SiteKind::Load;
+    site.space = trace::Space::Global;
+    AccessLogger logger({site});
+    logger.on_block_begin(0);
+    trace::Access access;
+    access.kind = site.kind;
+    access.space = site.space;
+    access.bytes = static_cast<std::uint8_t>(s.bytes);
+    access.active = s.active;
+    access.addresses = s.addresses.data();
+    logger.on_access(access);
+
+    std::map<std::uint64_t, std::array<bool, 128>> touched;  // by line, its bytes
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      for (int byte = 0; (s.active >> lane & 1u) != 0 && byte < s.bytes; ++byte) {
+        const std::uint64_t at = s.addresses[lane] + static_cast<std::uint64_t>(byte);
+        touched[at / 128][at % 128] = true;
+      }
+    const AccessLog log = logger.take();
+    std::size_t next = 0;
+    const LoggedAccess logged = AccessLog::read(log.blocks.front(), 0, next);
+    ASSERT_EQ(logged.lines.size(), touched.size()) << i;
+    std::size_t at = 0;
+    for (const auto& [line, bytes] : touched) {
+      std::uint32_t sectors = 0, words = 0;
+      for (unsigned word = 0; word < 32; ++word) {
+        const auto first = bytes.begin() + 4 * word;
+        if (store ? std::all_of(first, first + 4, std::identity())
+                  : std::any_of(first, first + 4, std::identity()))
+          words |= 1u << word;
+        if (std::any_of(first, first + 4, std::identity())) sectors |= 1u << word / 8;
+      }
+      ASSERT_EQ(logged.lines[at], line << 4 | sectors) << i;
+      ASSERT_EQ(logged.words_of(at), words) << i;
+      ++at;
+    }
   }
 }
 
