@@ -54,6 +54,19 @@ int spare_registers(const Dim3& block) {
   return std::clamp(std::min(kOfThread, kOfSm / threads) - kKernels, kLeast, kMost);
 }
 
+// What variables' initial values and functions besides kernels name.
+std::set<std::string> named_outside_kernels(const ptx::Module& module) {
+  std::set<std::string> out;
+  for (const ptx::Variable& variable : module.variables)
+    for (const ptx::Relocation& relocation : variable.relocations) out.insert(relocation.symbol);
+  for (const Function& function : module.functions) {
+    if (function.is_entry) continue;
+    const auto facts = ptx::facts_of(module, function);
+    out.insert(facts->reached().symbols.begin(), facts->reached().symbols.end());
+  }
+  return out;
+}
+
 }  // namespace
 
 std::uint64_t chunk_bytes(std::uint64_t capacity, std::uint64_t threads) {
@@ -124,6 +137,11 @@ Result<Instrumented> instrument(const ptx::Module& module, const std::string& en
     if (options.records) text += RecordWriter::prologue(number_of(f) == number);
     if (totals) text += totals->prologue(number_of(f) == number ? parameter : "", number_of(f) == number);
     return text;
+  };
+  // The driver's compiler would read the file's other kernels as well.
+  const std::set<std::string> named = named_outside_kernels(module);
+  print.leave_out = [&](const Function& f) {
+    return f.is_entry && number_of(f) != number && !is_reached(f) && !named.contains(f.name);
   };
   const TextBefore roundings = keep_roundings(module, reached, rewritten);
   print.before = [&](const Function& f, std::uint32_t index) {

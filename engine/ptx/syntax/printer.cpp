@@ -76,7 +76,8 @@ std::string Writer::module_text() {
   header();
   forward_declarations();
   for (const Variable& v : module_.variables) variable(v);
-  for (const Function& f : module_.functions) function(f);
+  for (const Function& f : module_.functions)
+    if (!options_.leave_out || !options_.leave_out(f)) function(f);
   std::map<std::string, std::string> aliases(module_.aliases.begin(), module_.aliases.end());
   for (const auto& [name, target] : aliases) put(".alias {}, {};\n", name, target);
   if (options_.source_lines) {

@@ -16,6 +16,7 @@ struct PrintOptions {
   // behind its declarations, and in front of an instruction (behind its label).
   std::function<std::string(const Function&)> prologue;
   std::function<std::string(const Function&, std::uint32_t instruction)> before;
+  std::function<bool(const Function&)> leave_out;  // a kernel that nothing names
 };
 
 std::string print(const Module& module, const PrintOptions& options = {});
