@@ -81,11 +81,12 @@ class Lines {
 };
 
 struct Stretch {
-  std::uint64_t first = 0, end = 0;  // bytes; empty: none
+  std::uint64_t first = 0, end = 0;  // bytes
+  bool empty() const { return first == end; }
 };
 
 // What the lanes touch, where they follow each other without a gap from where a sector begins to where one
-// ends: most accesses do.
+// ends, as in most accesses; else empty.
 Stretch whole_sectors(const ExecutedShape& shape, const std::uint64_t* addresses) {
   const auto bytes = static_cast<std::uint64_t>(std::max(1, shape.bytes));
   const std::uint64_t first =
@@ -271,7 +272,10 @@ void AccessLogger::append(AccessLog::Block& block, const trace::Access& access, 
     add_local(shape, access, found);
   } else {
     whole = whole_sectors(shape, access.addresses);
-    whole.end > whole.first ? add_stretch(whole, found) : add_global(shape, access.addresses, found);
+    if (whole.empty())
+      add_global(shape, access.addresses, found);
+    else
+      add_stretch(whole, found);
   }
   const std::span<std::uint64_t> lines = found.sorted();
   const Op op = op_of(access.kind, site, site != nullptr && (*past_l1_)[access.site]);
@@ -285,7 +289,7 @@ void AccessLogger::append(AccessLog::Block& block, const trace::Access& access, 
   if (op == Op::Load || op == Op::Store || op == Op::Copy) {
     const bool store = op == Op::Store;
     if (access.space != Space::Local) {
-      if (whole.end == whole.first) add_words(shape, access.addresses, lines, store, in_part_);
+      if (whole.empty()) add_words(shape, access.addresses, lines, store, in_part_);
     } else if (shape.active != kFullMask || (store && shape.bytes < 4)) {
       add_local_words(shape, lines.size(), store, in_part_);
     }

@@ -44,8 +44,8 @@ enum class SmUnit : std::uint8_t {
 inline constexpr float kIntegerBusy = 1.5f;
 // Each by itself, where ptxas's choice is known; of a half of the multipliers.
 inline constexpr float kAluBusy = 2, kFmaBusy = 2;
-// Cycles behind a product of 64 bits in which its scheduler issues nothing: 2.2 behind IMAD.HI, 2.5 behind
-// IMAD.WIDE (read on an H200: tools/golden/dispatch.cu).
+// Cycles behind a product of 64 bits in which its scheduler issues nothing: 2.1 behind IMAD.HI, 2.6 behind
+// IMAD.WIDE (read on an H200: tools/golden/dispatch.cu); one between them for both.
 inline constexpr float kWideHold = 2.3f;
 
 // Cycles until a constant that is loaded into a register is there (C2 of docs/VERIFICATION.md: of one

@@ -34,7 +34,8 @@ std::string_view name(Verdict verdict);  // "too_few_blocks"
 struct LaunchFacts {
   std::uint64_t blocks = 1;
   int blocks_per_sm = 1;  // that fit
-  // Warp level, of the machine, with the cycles that schedulers hold back behind them.
+  // Warp level, of the machine; with the cycles that schedulers hold back behind them, where its code is
+  // known.
   double instructions = 0;
   double ptx_a_block = 0;  // warp level, of the PTX, of one block on the average of all that ran
   double l2_bytes = 0, dram_read_bytes = 0;

@@ -137,13 +137,12 @@ void set_extents(GalleryKernel& kernel, Dim3 grid, Dim3 block) {
 // Bytes of an element of the array without extent that the kernel uses; 0: it uses none, whatever others in
 // its file do.
 std::uint64_t dynamic_element(const Program& program, const std::string& mangled) {
-  for (const ptx::Function* entry : entries_of(program)) {
-    if (entry->name != mangled) continue;
-    const auto facts = ptx::facts_of(*program.module, *entry);
-    for (const ptx::SharedPlace& array : facts->shared().dynamic)
-      return std::max<std::uint64_t>(4, array.variable->alignment > 16 ? 4 : array.variable->alignment);
-  }
-  return 0;
+  const auto entry = program.module->find_entry(mangled);
+  if (!entry) return 0;
+  const auto facts = ptx::facts_of(*program.module, **entry);
+  if (facts->shared().dynamic.empty()) return 0;
+  const std::uint64_t alignment = facts->shared().dynamic.front().variable->alignment;
+  return std::max<std::uint64_t>(4, alignment > 16 ? 4 : alignment);
 }
 
 void set_shared(Adopted& adopted, const Program& program, const source::HostLaunch* launch, Dim3 block) {
