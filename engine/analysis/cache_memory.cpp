@@ -104,12 +104,19 @@ void LineCache::forget(std::uint64_t line) {
   }
 }
 
-SetCache::SetCache(std::size_t lines, std::size_t ways)
+SetCache::SetCache(std::size_t lines, std::size_t ways, std::size_t parts)
     : sets_(std::max<std::size_t>(1, lines / std::max<std::size_t>(1, ways))),
       ways_(lines == 0 ? 0 : std::max<std::size_t>(1, ways)),
-      way_(sets_ * ways_) {}
+      way_(sets_ * ways_),
+      most_parts_(std::max<std::size_t>(1, parts)) {}
 
 SetCache::Result SetCache::touch(std::uint64_t line, std::uint32_t sectors, std::uint32_t also, bool change) {
+  return touch(line, sectors, also, change, sectors | also);
+}
+
+// `completed`: sectors that are whole from now on.
+SetCache::Result SetCache::touch(std::uint64_t line, std::uint32_t sectors, std::uint32_t also, bool change,
+                                 std::uint32_t completed) {
   Result out;
   if (ways_ == 0) {
     if (change) out.changed = std::popcount(sectors);
@@ -120,9 +127,10 @@ SetCache::Result SetCache::touch(std::uint64_t line, std::uint32_t sectors, std:
   ++clock_;
   for (Way* way = set; way != set + ways_; ++way) {
     if (way->line == line) {
-      out.present = way->valid;
-      out.hits = way->valid & sectors;
+      out.present = way->valid & ~std::uint32_t{way->part};
+      out.hits = out.present & sectors;
       way->valid = static_cast<std::uint8_t>(way->valid | sectors | also);
+      if (way->part != 0) leave_part(*way, completed);
       if (change) {
         out.changed = std::popcount(sectors & ~std::uint32_t{way->changed});
         way->changed = static_cast<std::uint8_t>(way->changed | sectors);
@@ -132,13 +140,60 @@ SetCache::Result SetCache::touch(std::uint64_t line, std::uint32_t sectors, std:
     }
     if (way->used < victim->used) victim = way;
   }
-  out.written_back = std::popcount(victim->changed);
+  out.left = {victim->line, std::popcount(victim->part), std::popcount(victim->changed)};
+  if (victim->part != 0) parts_.erase(victim->line);
   if (change) out.changed = std::popcount(sectors);
   victim->line = line;
   victim->used = clock_;
   victim->valid = static_cast<std::uint8_t>(sectors | also);
   victim->changed = static_cast<std::uint8_t>(change ? sectors : 0u);
+  victim->part = 0;
   return out;
+}
+
+SetCache::Result SetCache::store(std::uint64_t line, std::uint32_t sectors, std::uint32_t words,
+                                 double at_cycle) {
+  const std::uint32_t of_sectors = words_of_sectors(sectors);
+  if (ways_ == 0 || (words & of_sectors) == of_sectors) return touch(line, sectors, 0, true, sectors);
+  Result out = touch(line, sectors, 0, true, 0);
+  const std::uint32_t open = sectors & ~out.present;
+  if (open == 0) return out;
+  const auto [at, fresh] = parts_.try_emplace(line, 0u);
+  out.merged = !fresh;
+  const std::uint32_t there = at->second |= words & words_of_sectors(open);
+  std::uint32_t complete = 0;
+  for (std::uint32_t sector = 0; sector < 4; ++sector)
+    if ((there >> 8 * sector & 0xffu) == 0xffu) complete |= 1u << sector;
+  Way& way = *find(line);
+  way.part = static_cast<std::uint8_t>(way.part | open);
+  if (fresh) part_lines_.emplace_back(line, at_cycle);
+  leave_part(way, complete);
+  return out;
+}
+
+// Of a line that is there.
+SetCache::Way* SetCache::find(std::uint64_t line) {
+  Way* const set = way_.data() + first_of(line);
+  return std::find_if(set, set + ways_, [&](const Way& w) { return w.line == line; });
+}
+
+// What is brought in, or stored whole, is part of nothing any more.
+void SetCache::leave_part(Way& way, std::uint32_t sectors) {
+  way.part = static_cast<std::uint8_t>(way.part & ~sectors);
+  if (way.part == 0) parts_.erase(way.line);
+}
+
+std::optional<SetCache::Left> SetCache::complete(double at) {
+  while (parts_.size() > most_parts_ && !part_lines_.empty() && part_lines_.front().second < at) {
+    const std::uint64_t line = part_lines_.front().first;
+    part_lines_.pop_front();
+    if (parts_.erase(line) == 0) continue;
+    Way& way = *find(line);
+    const Left out{line, std::popcount(way.part), std::popcount(way.changed)};
+    way.part = way.changed = 0;
+    return out;
+  }
+  return {};
 }
 
 void SetCache::keep_newest(double share) {
@@ -151,7 +206,10 @@ void SetCache::keep_newest(double share) {
   std::ranges::nth_element(used, used.begin() + static_cast<std::ptrdiff_t>(gone - 1));
   const std::uint32_t last = used[gone - 1];
   for (Way& way : way_)
-    if (way.used <= last) way = {};
+    if (way.used <= last) {
+      if (way.part != 0) parts_.erase(way.line);
+      way = {};
+    }
 }
 
 }  // namespace warplens::analysis

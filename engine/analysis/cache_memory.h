@@ -4,6 +4,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace warplens::analysis {
@@ -57,17 +61,33 @@ class LineCache {
 };
 
 // Many sets of few ways, found by a hash of the line: an L2.
+//
+// A sector of which only words were stored is no use to who reads it, and DRAM has to bring the rest before
+// it can leave. Some lines may have such sectors; where there are more, the oldest of them are completed and
+// written back (read on an H200: tools/golden/parts.cu).
 class SetCache {
  public:
-  SetCache(std::size_t lines, std::size_t ways);
+  // `parts`: lines that may have sectors that were stored in part.
+  SetCache(std::size_t lines, std::size_t ways, std::size_t parts);
+  // Of a line that had to leave, or had to be completed.
+  struct Left {
+    std::uint64_t line = 0;
+    int filled = 0, written_back = 0;  // sectors that DRAM had to bring for it, that it was given
+  };
   struct Result {
     std::uint32_t hits = 0;     // bits of the sectors that were there
     std::uint32_t present = 0;  // all that the line held before
-    int written_back = 0;       // sectors that another line had to give to DRAM
     int changed = 0;            // sectors that were not to be written back before
+    bool merged = false;        // parts of sectors were stored to a line that had such already
+    Left left;
   };
   // Brings `sectors` and `also` in; `change` marks the first as to be written back.
   Result touch(std::uint64_t line, std::uint32_t sectors, std::uint32_t also, bool change);
+  // The same of what is stored at a cycle: of the line's 32 words these.
+  Result store(std::uint64_t line, std::uint32_t sectors, std::uint32_t words, double at);
+  // The oldest line with sectors that were stored in part is completed, if there are more of them than may be
+  // and it has been one since before `at`.
+  std::optional<Left> complete(double at);
   // Leaves this share (0 to 1) of the lines that it holds: those that were used last.
   void keep_newest(double share);
   // It will be asked for soon.
@@ -81,12 +101,20 @@ class SetCache {
     std::uint64_t line = ~std::uint64_t{0};
     std::uint32_t used = 0;
     std::uint8_t valid = 0, changed = 0;
+    std::uint8_t part = 0;  // of the valid ones: stored in part
   };
+  Result touch(std::uint64_t line, std::uint32_t sectors, std::uint32_t also, bool change,
+               std::uint32_t completed);
+  Way* find(std::uint64_t line);
+  void leave_part(Way& way, std::uint32_t sectors);
   std::size_t first_of(std::uint64_t line) const { return mixed_line(line) % sets_ * ways_; }
 
   std::size_t sets_, ways_;
   std::uint32_t clock_ = 0;
   std::vector<Way> way_;
+  std::size_t most_parts_;
+  std::unordered_map<std::uint64_t, std::uint32_t> parts_;   // line: words that are there
+  std::deque<std::pair<std::uint64_t, double>> part_lines_;  // oldest first; some are complete by now
 };
 
 }  // namespace warplens::analysis

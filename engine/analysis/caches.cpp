@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/analysis/cache_memory.h"
+#include "engine/analysis/dram_rows.h"
 #include "engine/analysis/l2_asks.h"
 
 namespace warplens::analysis {
@@ -82,7 +83,9 @@ class Walk {
         sizes_(sizes),
         wanted_(wanted),
         l2_(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l2_bytes) / kCacheLine),
-            static_cast<std::size_t>(std::max(1, sizes.l2_ways))),
+            static_cast<std::size_t>(std::max(1, sizes.l2_ways)), static_cast<std::size_t>(sizes.part_lines)),
+        rows_read_(sizes.dram_row_bytes),
+        rows_written_(sizes.dram_row_bytes),
         slices_(static_cast<std::size_t>(std::max(1, sizes.slices.count))) {
     report_.sizes = sizes;
     report_.sites.resize(sites);
@@ -105,7 +108,10 @@ class Walk {
     std::ranges::fill(slices_, Slice{});
     joined_ = {};
     on_the_way_ = OnTheWay();
+    rows_read_ = rows_written_ = DramRows(sizes_.dram_row_bytes);
     launch(progress);
+    report_.dram_read_cost = rows_read_.cost();
+    report_.dram_changed_cost = rows_written_.cost();
     return std::move(report_);
   }
 
@@ -141,6 +147,7 @@ class Walk {
         progress->report(static_cast<double>(next) / static_cast<double>(log_.blocks.size()));
       }
       now_ = std::max(now_, soonest);
+      while (const auto left = l2_.complete(now_ - kPartsStay)) leave(*left);
       soonest = kNever;
       refill(next);
       for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
@@ -154,6 +161,7 @@ class Walk {
         }
       }
     }
+    while (const auto left = l2_.complete(kNever)) leave(*left);
     return true;
   }
 
@@ -257,7 +265,7 @@ class Walk {
       const auto sectors = static_cast<std::uint32_t>(a.lines[i] & 15u);
       if (a.op == Op::Store) {
         sms_[sm].l1.store(near, a.words_of(i));
-        store(sms_[sm], line, sectors, a);
+        store(sms_[sm], line, sectors, a.words_of(i), a);
       } else {
         std::uint32_t hits = 0;
         if (a.op == Op::LoadPastL1)
@@ -346,44 +354,66 @@ class Walk {
   // 0 to 1, by chance but always the same: DRAM's rows and L2's slices are near or far.
   static double spread(std::uint64_t key) { return static_cast<double>(place_of(key + 1, 10)) / 1024; }
 
+  static std::uint32_t whole_pieces(std::uint32_t sectors) {
+    return (sectors & 3u ? 3u : 0u) | (sectors & 12u ? 12u : 0u);
+  }
+  void read_dram(std::uint64_t line, int sectors) {
+    if (sectors == 0) return;
+    report_.dram_read_sectors += static_cast<std::uint64_t>(sectors);
+    rows_read_.add(line, 32.0 * sectors);
+  }
+  // What L2 changed of a line, and lines that had to leave for it.
+  void changed(std::uint64_t line, const SetCache::Result& r) {
+    report_.changed_sectors += static_cast<std::uint64_t>(r.changed);
+    if (r.changed > 0) rows_written_.add(line, 32.0 * r.changed);
+    leave(r.left);
+  }
+  void leave(const SetCache::Left& left) {
+    report_.dram_write_sectors += static_cast<std::uint64_t>(left.written_back);
+    report_.dram_fill_sectors += static_cast<std::uint64_t>(left.filled);
+    read_dram(left.line, left.filled);
+  }
+
   // DRAM gives both sectors of a piece of 64 bytes, unless L2 has one of them.
   void read_l2(std::uint64_t line, std::uint32_t sectors, bool change, double at, CacheReport::Site* site,
                ServedAccess& served) {
-    const std::uint32_t pieces = (sectors & 3u ? 3u : 0u) | (sectors & 12u ? 12u : 0u);
+    // Of what atomics change it gives the sector alone half of the time.
+    const bool alone = change && spread(line) < 0.5;
+    const std::uint32_t pieces = alone ? sectors : whole_pieces(sectors);
     const SetCache::Result r = l2_.touch(line, sectors, pieces, change);
     if (!change) count(report_.l2, sectors, r.hits);
     const std::uint32_t absent = sectors & ~r.hits;
     add(served.from_dram, absent);
     if (absent != 0) on_the_way_.begin(line, at + kMiss + kMissSpread * spread(line));
-    const std::uint32_t brought = ((absent & 3u ? 3u : 0u) | (absent & 12u ? 12u : 0u)) & ~r.present;
-    report_.dram_read_sectors += static_cast<std::uint64_t>(std::popcount(brought));
-    report_.dram_write_sectors += static_cast<std::uint64_t>(r.written_back);
-    report_.changed_sectors += static_cast<std::uint64_t>(r.changed);
+    const std::uint32_t brought = (alone ? absent : whole_pieces(absent)) & ~r.present;
+    read_dram(line, std::popcount(brought));
+    changed(line, r);
     if (site == nullptr) return;
     count(site->l2, sectors, r.hits);
     site->dram_read_sectors += static_cast<std::uint64_t>(std::popcount(brought));
   }
 
-  void store(Sm& sm, std::uint64_t line, std::uint32_t sectors, const LoggedAccess& a) {
+  void store(Sm& sm, std::uint64_t line, std::uint32_t sectors, std::uint32_t words, const LoggedAccess& a) {
     const auto all = static_cast<std::uint64_t>(std::popcount(sectors));
     report_.l1.writes += all;
     if (site_ != nullptr) site_->l1.writes += all;
     const auto passed = static_cast<std::uint64_t>(std::popcount(told(sm, line, sectors)));
     report_.l2.writes += passed;
     served_->stored = static_cast<std::uint16_t>(served_->stored + passed);
+    if (site_ != nullptr) site_->l2.writes += passed;
+    const SetCache::Result r = l2_.store(line, sectors, words, now_);
+    changed(line, r);
     if (passed > 0) {
       Slice& slice = slices_[slice_of(line)];
       const CacheSizes::Slices& cost = sizes_.slices;
-      slice.stores += slice.last == line     ? cost.same_line
-                      : slice.before == line ? cost.other_line
-                                             : cost.many_lines;
+      const bool whole = (words & words_of_sectors(sectors)) == words_of_sectors(sectors);
+      const double apart =
+          cost.stored_line + static_cast<double>(passed) * (whole ? cost.stored_sector : cost.stored_part);
+      slice.stores += slice.last == line ? cost.same_line : slice.before == line ? cost.other_line : apart;
       if (slice.last != line) slice.before = std::exchange(slice.last, line);
       report_.store_cycles = std::max(report_.store_cycles, slice.stores);
+      if (r.merged) report_.merge_cycles += apart / static_cast<double>(slices_.size());
     }
-    if (site_ != nullptr) site_->l2.writes += passed;
-    const SetCache::Result r = l2_.touch(line, sectors, 0, true);
-    report_.dram_write_sectors += static_cast<std::uint64_t>(r.written_back);
-    report_.changed_sectors += static_cast<std::uint64_t>(r.changed);
     if (a.local) report_.local_changed_sectors += static_cast<std::uint64_t>(r.changed);
     served_->changed = static_cast<std::uint16_t>(served_->changed + r.changed);
   }
@@ -444,6 +474,7 @@ class Walk {
   CacheSizes sizes_;
   std::span<const trace::BlockSteps> wanted_;
   SetCache l2_;
+  DramRows rows_read_, rows_written_;
   std::vector<Sm> sms_;
   std::vector<std::vector<Resident>> resident_;
   struct Ended {  // a block: when, and where
@@ -475,6 +506,9 @@ class Walk {
   static constexpr double kHit = 40, kHitSpread = 60, kMiss = 300, kMissSpread = 350, kAway = 200;
   // Accesses within so many cycles are taken in the order of SMs and blocks; until a warp's next one.
   static constexpr double kAtATime = 64, kIssue = 4, kNever = 1e300;
+  // As many lines as may have sectors that were stored in part L2 is not given sooner: the warps here store
+  // as soon as they come to it.
+  static constexpr double kPartsStay = 3000;
   double now_ = 0;                                 // cycle
   double dram_cycles_ = 0;                         // of an SM, of those that have something to do
   static constexpr std::size_t kMostLoading = 64;  // loads of a warp under way: it has registers for no more
@@ -512,6 +546,8 @@ CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability
   out.sms = std::max(1, device.sms);
   out.blocks_per_sm = std::max(1, occupancy.blocks_per_sm);
   out.l2_bytes = static_cast<std::int64_t>(device.l2_mb * 1048576.0 * constants.l2_usable);
+  out.part_lines = static_cast<std::int64_t>(device.l2_mb * 1048576.0 * constants.l2_part_share / kCacheLine);
+  out.dram_row_bytes = constants.dram_row_bytes;
   out.sms_a_group = static_cast<int>(constants.sms_a_group);
   out.sm_groups = static_cast<int>(constants.sm_groups);
   out.first_sms = static_cast<int>(constants.first_sms);
@@ -527,7 +563,9 @@ CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability
                 constants.float_cycles,
                 constants.address_cycles,
                 constants.store_cycles,
-                constants.line_cycles};
+                constants.stored_line,
+                constants.stored_sector,
+                constants.stored_part};
   // The driver reserves the smallest share that holds all blocks of an SM.
   const std::int64_t needed = occupancy.allocated_shared_per_block * occupancy.blocks_per_sm;
   std::int64_t carveout = capability.shared_per_sm;

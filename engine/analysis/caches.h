@@ -36,6 +36,9 @@ namespace warplens::analysis {
 struct CacheSizes {
   std::int64_t l1_bytes = 0;  // of one SM, what shared memory leaves of the unified array
   std::int64_t l2_bytes = 0;  // that one kernel can keep in it
+  // Lines of L2 that may have sectors of which only words were stored; more are completed from DRAM.
+  std::int64_t part_lines = 1 << 30;
+  double dram_row_bytes = 0;  // that DRAM could move while it opens a row
   int sms = 1;
   int blocks_per_sm = 1;                  // resident at once
   int l2_ways = 16;                       // as simulators that were fitted to hardware have them
@@ -54,8 +57,9 @@ struct CacheSizes {
   struct Slices {
     int count = 1, lines = 1;  // of them; in a row that one slice has
     double sector = 1, address = 1, float_address = 1;
-    // Between stores: to a line, to two of them in turn, to more.
-    double same_line = 1, other_line = 1, many_lines = 1;
+    // Between stores: to a line, to two of them in turn; to more of a line, and of each of its sectors,
+    // whole or in part.
+    double same_line = 1, other_line = 1, stored_line = 1, stored_sector = 0, stored_part = 0;
     bool operator==(const Slices&) const = default;
   } slices;
   // Whose requests may reach L2 together with those of the same number: `sm` counts in the order in which a
@@ -96,9 +100,15 @@ struct CacheReport {
   std::uint64_t l2_atomic_sectors = 0;  // atomics and reductions, each as often as it is done
   double atomic_cycles = 0;             // of the slice of L2 that has most to do with them
   double store_cycles = 0;              // the same for stores
+  // Of each slice, for words that are stored beside others in sectors that are stored in part: it gives DRAM
+  // nothing meanwhile.
+  double merge_cycles = 0;
   std::uint64_t l2_reads_alone = 0;     // reads, had no SM been served together with another
   std::uint64_t l2_reads_together = 0;  // had all that asked in the same turn
   std::uint64_t dram_read_sectors = 0;
+  std::uint64_t dram_fill_sectors = 0;   // of these, because only words of a sector were stored
+  double dram_read_cost = 0;             // bytes that DRAM could have moved meanwhile, with its rows
+  double dram_changed_cost = 0;          // the same of what it will have to be given
   std::uint64_t dram_write_sectors = 0;  // that had to leave L2 while the launch ran
   std::uint64_t changed_sectors = 0;     // that DRAM will have to be given, then or later
   std::uint64_t local_changed_sectors =

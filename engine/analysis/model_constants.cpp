@@ -15,6 +15,8 @@ namespace {
 using Field = std::pair<const char*, double ModelConstants::*>;
 constexpr std::array kFields{
     Field{"l2_usable", &ModelConstants::l2_usable},
+    Field{"l2_part_share", &ModelConstants::l2_part_share},
+    Field{"dram_row_bytes", &ModelConstants::dram_row_bytes},
     Field{"sms_a_group", &ModelConstants::sms_a_group},
     Field{"sm_groups", &ModelConstants::sm_groups},
     Field{"first_sms", &ModelConstants::first_sms},
@@ -83,7 +85,9 @@ constexpr std::array kFields{
     Field{"address_cycles", &ModelConstants::address_cycles},
     Field{"float_cycles", &ModelConstants::float_cycles},
     Field{"store_cycles", &ModelConstants::store_cycles},
-    Field{"line_cycles", &ModelConstants::line_cycles},
+    Field{"stored_line", &ModelConstants::stored_line},
+    Field{"stored_sector", &ModelConstants::stored_sector},
+    Field{"stored_part", &ModelConstants::stored_part},
 };
 
 Status read(const toml::table& table, const std::string& file, ModelConstants& out) {

@@ -19,6 +19,7 @@ struct ModelConstants {
 
   // Caches.
   double l2_usable = 1;       // share of L2 that the data of one kernel can fill
+  double l2_part_share = 1;   // of its lines: may have sectors that were stored in part
   double sms_a_group = 1;     // SMs of a group whose equal requests reach L2 once
   double sm_groups = 1;       // groups of SMs, each of which has blocks in a row
   double first_sms = 0;       // SMs that are a group of their own and are given the first blocks
@@ -75,11 +76,12 @@ struct ModelConstants {
   double table_line = 0, table_l2 = 0, table_dram = 0;
   double dram_read_wait = 0,
          dram_write_wait =
-             0;            // of a read when DRAM is half busy: with reads alone; more, were all of it writes
-  double dram_share = 1;   // of the published bandwidth that a kernel reaches
-  double dram_spare = 0;   // cycles back from which an SM may use what it left of its share of DRAM
-  double dirty_share = 0;  // of what is read from DRAM: changed lines that leave an L2 full of them for it
-  double dirty_l2 = 0;     // share of L2 that such lines fill when a launch begins behind a flush
+             0;           // of a read when DRAM is half busy: with reads alone; more, were all of it writes
+  double dram_share = 1;  // of the published bandwidth that a kernel reaches
+  double dram_row_bytes = 0;  // that DRAM could move while it opens a row
+  double dram_spare = 0;      // cycles back from which an SM may use what it left of its share of DRAM
+  double dirty_share = 0;     // of what is read from DRAM: changed lines that leave an L2 full of them for it
+  double dirty_l2 = 0;        // share of L2 that such lines fill when a launch begins behind a flush
   double l2_bytes_a_clock = 64;  // of an SM
   double l2_store_share = 1;     // of L2's bandwidth that stores reach
   double l2_share = 1;           // of the published bandwidth of L2
@@ -89,7 +91,8 @@ struct ModelConstants {
   double address_cycles = 1;     // between two atomics of integers on one address, or two stores to one line
   double float_cycles = 1;       // between two atomics of floats on one address
   double store_cycles = 1;       // of a slice between stores to two of its lines in turn
-  double line_cycles = 1;        // the same to more of its lines
+  // Of a slice for a store to one of many lines: of the line, of each sector that is stored whole, in part.
+  double stored_line = 1, stored_sector = 0, stored_part = 0;
 
   static Result<ModelConstants> load(std::string_view capability);
   static Result<ModelConstants> load(std::string_view capability, const std::filesystem::path& file);

@@ -55,6 +55,9 @@ struct Modelled {
   std::optional<ModelledCaches> caches;  // unset where textures were read, or nothing was modelled
   // Unset where no instructions are known (a run on a GPU).
   std::optional<TimeModel> time;
+  // That warps of the whole launch issue: of the machine's code, where it is known, else of what the PTX
+  // stands for. Unset where only the beginning of long warps is followed.
+  std::optional<double> machine_instructions;
   // µs of the same launch when L2 holds what one before it left, as most measured times have it; unset unless
   // it was asked for.
   std::optional<double> warm_us;

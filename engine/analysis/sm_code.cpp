@@ -54,6 +54,10 @@ class Builder {
       out_.walked_a_block =
           std::accumulate(from, walked_.end(), 0.0) / static_cast<double>(walked_.end() - from);
     out_.walked = walked_;
+    out_.fetched_bytes =
+        entry_.machine.empty()
+            ? out_.machine_bytes
+            : kInstructionBytes * static_cast<double>(entry_.machine.size() + entry_.machine_others);
     return std::move(out_);
   }
 

@@ -120,7 +120,8 @@ struct SmCode {
   std::uint32_t line_count = 0;  // of SmAccess::line
   std::vector<std::uint32_t> other_lines;
   std::vector<std::uint32_t> table_lines;  // by 64 bytes of constant memory
-  double machine_bytes = 0;                // of the code that is executed
+  double machine_bytes = 0;                // of the functions that are executed
+  double fetched_bytes = 0;                // of all that stands in the kernel's section with them
   bool cut = false;                        // warps went on beyond what is here; then
   double walked_a_block = 0;   // says how much that is: instructions of the PTX, of those that stand for all
   std::vector<double> walked;  // the same of each block
@@ -131,6 +132,8 @@ struct SmCode {
   double steps_of(std::size_t block) const;
   // Cycles of its schedulers that a block's instructions take to issue, of those that stand for all.
   double slots_a_block() const;
+  // Instructions of them alone.
+  double instructions_a_block() const;
 };
 
 inline constexpr double kInstructionBytes = 16;  // of the machine

@@ -302,6 +302,14 @@ Verdict verdict_of(const TimeModel& t, const LaunchFacts& facts, const Device& d
   }
 }
 
+// For each sector that is changed, so many of those that are read are DRAM's time: it is given `written` of
+// them, and what it brings for sectors that were stored in part comes with them.
+double changed_share(const LaunchFacts& facts, double written) {
+  if (facts.dram_changed_bytes <= 0) return written;
+  return written * facts.dram_changed_cost / facts.dram_read_cost +
+         facts.dram_fills * facts.dram_read_bytes / facts.dram_changed_bytes;
+}
+
 }  // namespace
 
 std::string_view name(TimePart part) {
@@ -333,8 +341,11 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   };
   out.l2_sectors_a_cycle = sectors(l2_bytes_a_cycle(device, constants));
   out.dram_sectors_a_cycle = sectors(device.dram_gbps * 1e3 / clock_mhz(device) * constants.dram_share);
-  if (facts.dram_read_bytes > 0)
-    out.dram_dirty = dirty_bytes(facts, device, constants) / facts.dram_read_bytes;
+  // What its rows make longer, and what it brings though nobody asked, is felt by who asks.
+  const double asked = facts.dram_read_bytes * (1 - facts.dram_fills);
+  out.dram_sectors_a_cycle /= facts.dram_read_cost;
+  if (asked > 0) out.dram_dirty = dirty_bytes(facts, device, constants) / asked / facts.dram_read_cost;
+  out.dram_changed = changed_share(facts, 1);
   out.dram_spare = constants.dram_spare;
   out.dram_read_wait = constants.dram_read_wait;
   out.dram_write_wait = constants.dram_write_wait;
@@ -402,7 +413,8 @@ SmSetup profiled_sm(const LaunchFacts& facts, const Device& device, const ModelC
   out.cold_nearest = -static_cast<int>(constants.cold_nearest);
   out.table_far =
       static_cast<int>(constants.table_l2);  // it has not emptied L2 of what the driver puts there
-  out.dram_changed = facts.dram_changed_bytes > room ? 1 - room / facts.dram_changed_bytes : 0;
+  out.dram_changed =
+      changed_share(facts, facts.dram_changed_bytes > room ? 1 - room / facts.dram_changed_bytes : 0);
   return out;
 }
 
@@ -422,8 +434,10 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
   const L2Part l2 = l2_part(facts, setup, active, mhz);
   part(TimePart::L2) = std::max(l2.both(constants.sharpness), facts.store_cycles / mhz);
   part(TimePart::Dram) =
-      (facts.dram_read_bytes + dirty_bytes(facts, device, constants) + facts.dram_changed_bytes) /
+      (facts.dram_read_bytes * facts.dram_read_cost + dirty_bytes(facts, device, constants) +
+       facts.dram_changed_bytes * facts.dram_changed_cost) /
       std::min(device.dram_gbps * 1e3 * constants.dram_share, constants.l2_bytes_a_clock * active * mhz);
+  if (facts.dram_fills > 0) part(TimePart::Dram) += facts.merge_cycles / mhz;
   part(TimePart::Atomics) = facts.atomic_cycles / mhz;
   double body = 0;
   if (!code.blocks.empty()) {

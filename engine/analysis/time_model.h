@@ -40,8 +40,12 @@ struct LaunchFacts {
   double ptx_a_block = 0;  // warp level, of the PTX, of one block on the average of all that ran
   double l2_bytes = 0, dram_read_bytes = 0;
   double dram_changed_bytes = 0;  // that DRAM has to be given, while the launch runs or later
-  double l2_stored_bytes = 0;     // of l2_bytes
-  double store_cycles = 0;        // of the slice of L2 that has most stores
+  // For each byte that is read, or changed, so many that DRAM could have moved meanwhile; and the share of
+  // what is read that nobody asked for, since sectors were stored in part.
+  double dram_read_cost = 1, dram_changed_cost = 1, dram_fills = 0;
+  double l2_stored_bytes = 0;  // of l2_bytes
+  double merge_cycles = 0;     // of each slice, in which it gives DRAM nothing (CacheReport::merge_cycles)
+  double store_cycles = 0;     // of the slice of L2 that has most stores
   bool warm = false;         // the same launch was just before it: data in L2, text and parameters at the SMs
   double atomic_cycles = 0;  // of the slice of L2 that has most atomics
   double atomic_sectors = 0;                              // of all atomics, each as often as L2 changes it

@@ -73,8 +73,11 @@ LaunchFacts launch_facts(const CountedLaunch& counted, const CacheReport& modell
   out.l2_bytes =
       kBytesOfSector * (caches->l2_read_sectors + caches->l2_write_sectors + caches->l2_atomic_sectors);
   out.l2_stored_bytes = kBytesOfSector * caches->l2_write_sectors;
-  if (modelled.l2.writes > 0)
-    out.store_cycles = modelled.store_cycles * caches->l2_write_sectors / sum({modelled.l2.writes});
+  if (modelled.l2.writes > 0) {
+    const double grown = caches->l2_write_sectors / sum({modelled.l2.writes});
+    out.store_cycles = modelled.store_cycles * grown;
+    out.merge_cycles = modelled.merge_cycles * grown;
+  }
   out.warm = caches->warm;
   out.dram_read_bytes = caches->dram_read_bytes;
   const double of_places = kBytesOfSector * sum({modelled.local_changed_sectors});
@@ -84,6 +87,13 @@ LaunchFacts launch_facts(const CountedLaunch& counted, const CacheReport& modell
   else if (modelled.l2_atomic_sectors > 0)
     out.dram_changed_bytes *= caches->l2_atomic_sectors / sum({modelled.l2_atomic_sectors});
   out.dram_changed_bytes += of_places;
+  const double read = kBytesOfSector * sum({modelled.dram_read_sectors});
+  if (read > 0) {
+    out.dram_read_cost = modelled.dram_read_cost / read;
+    out.dram_fills = sum({modelled.dram_fill_sectors}) / sum({modelled.dram_read_sectors});
+  }
+  if (modelled.changed_sectors > 0)
+    out.dram_changed_cost = modelled.dram_changed_cost / (kBytesOfSector * sum({modelled.changed_sectors}));
   out.atomic_sectors = caches->l2_atomic_sectors;
   if (modelled.l2_atomic_sectors > 0)
     out.atomic_cycles =

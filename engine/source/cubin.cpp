@@ -485,6 +485,8 @@ void read_section(const Elf& elf, std::size_t index, const std::map<std::uint64_
       const auto line = lines.find(at);
       if (line != lines.end()) function.instructions.back().line = line->second;
     }
+    if (function.name == kernel)
+      function.others = static_cast<std::uint32_t>(section.bytes.size() / 16 - function.instructions.size());
     out.functions.push_back(std::move(function));
   }
 }

@@ -106,7 +106,8 @@ Result<Assembled> ask(const std::string& ptx, const std::string& arch,
                                     {{"tool", value_of("ptxas")}, {"reason", value_of(tools.ptxas.reason)}}});
   if (ptx.size() > kMostPtx) return told(ErrorKind::System, {"compile.ptxas_too_long", {}});
   Hash hash;
-  hash.add(machine_code ? "ptxas with machine code of 8.0 to 9.0, IMAD.WIDE apart" : "ptxas alone")
+  hash.add(machine_code ? "ptxas with machine code of 8.0 to 9.0, IMAD.WIDE apart, sizes of sections"
+                        : "ptxas alone")
       .add(tools.ptxas.version)
       .add(arch);
   for (const std::string& option : options) hash.add(option);

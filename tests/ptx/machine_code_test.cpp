@@ -70,6 +70,7 @@ TEST(MachineCode, ThePrintedFormReadsBackAsTheSame) {
     instruction.guarded = pipe % 2 == 1;
     code.push_back(instruction);
   }
+  listing.functions.front().others = 90;
   listing.functions.push_back({"empty", {}});
   const auto back = parse_listing(print(listing));
   ASSERT_TRUE(back) << back.error().text();
@@ -77,8 +78,9 @@ TEST(MachineCode, ThePrintedFormReadsBackAsTheSame) {
 }
 
 TEST(MachineCode, TextThatIsNoListingIsRefusedWithItsLine) {
-  for (const char* bad : {"k 12 x", "k 12LQ4", "k 12L", "k 12B>", "k 12LG4 13LG444", "k -", "k 12B>7",
-                          "k 12/z+4", "k 12LG4/a", "k 12+0", "k 12+16", "k 12+4m64", "k 12+4h6", "k 12p1024"})
+  for (const char* bad :
+       {"k 12 x", "k 12LQ4", "k 12L", "k 12B>", "k 12LG4 13LG444", "k -", "k 12B>7", "k 12/z+4", "k 12LG4/a",
+        "k 12+0", "k 12+16", "k 12+4m64", "k 12+4h6", "k 12p1024", "k #", "k #9x", "k 12 #9"})
     EXPECT_FALSE(parse_listing(bad)) << bad;
   const auto second = parse_listing("k 1 2\nf 3 huh\n");
   ASSERT_FALSE(second);

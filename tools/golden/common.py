@@ -46,7 +46,7 @@ def plain_name(demangled):
         elif letter == "(" and depth == 0:
             end = position
             break
-    text = re.sub(r"(\d)u\b", r"\1", text[:end].strip())
+    text = re.sub(r"(\d)ul?\b", r"\1", text[:end].strip())
     return re.sub(r"^void\s+", "", text)
 
 

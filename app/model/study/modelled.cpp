@@ -76,9 +76,11 @@ void add_time(const Run& run, const analysis::Occupancy& occupancy, const analys
               const Progress* progress, analysis::Modelled& out) {
   if (!out.code) return;
   analysis::LaunchFacts facts = analysis::launch_facts(counted(run.report, occupancy), caches, out.caches);
-  if (!out.code->cut)  // else the count, which knows less of what ptxas unrolled
-    facts.instructions = static_cast<double>(facts.blocks) * out.code->slots_a_block() /
-                         analysis::over_average(*out.code, facts);
+  if (!out.code->cut) {  // else the count, which knows less of what ptxas unrolled
+    const double blocks = static_cast<double>(facts.blocks) / analysis::over_average(*out.code, facts);
+    facts.instructions = blocks * out.code->slots_a_block();
+    out.machine_instructions = blocks * out.code->instructions_a_block();
+  }
   out.sm = analysis::profiled_sm(facts, device, constants);
   out.time = analysis::time_model(*out.code, facts, device, constants, record);
   if (record == 0 || (progress != nullptr && progress->cancelled())) return;
@@ -125,7 +127,7 @@ std::shared_ptr<analysis::Modelled> model_on(const Run& run, const std::shared_p
   out->contended = told && compares_and_swaps(told->sample);
   // Instructions and parameters come from DRAM as well.
   if (out->caches && !options.warm) {
-    out->caches->dram_code_bytes = constants->code_bytes + (out->code ? out->code->machine_bytes : 0);
+    out->caches->dram_code_bytes = constants->code_bytes + (out->code ? out->code->fetched_bytes : 0);
     out->caches->dram_read_bytes += out->caches->dram_code_bytes;
   }
   add_time(run, occupancy, caches, device, *constants, options.record, progress, *out);

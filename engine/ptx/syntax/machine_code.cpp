@@ -15,7 +15,8 @@
 namespace warplens::ptx {
 namespace {
 
-// Letters of the printed form. A token is LINE, then LETTER [SPACE BYTES] for what is not Other, "p" or "u"
+// Letters of the printed form. Behind a function's name stands "#" and the number of instructions beside its
+// own, where there are any. A token is LINE, then LETTER [SPACE BYTES] for what is not Other, "p" or "u"
 // and a line of constants for a parameter that is loaded or read at once, then "@" when guarded and ">INDEX"
 // for a target, "/" and a letter for a pipe, "+" and the cycles of a schedule, with "m" and the scoreboards
 // that it waits for, "h" and the one that its result holds, "r" and the one that its operands hold:
@@ -124,6 +125,12 @@ class TokenReader {
     return rest_.empty();
   }
 
+  bool others(std::uint32_t& out) {
+    if (!rest_.starts_with('#')) return false;
+    rest_.remove_prefix(1);
+    return number(out) && rest_.empty();
+  }
+
  private:
   bool pipe(MachineInstruction& out) {
     if (rest_.size() < 2 || out.op != MachineOp::Other) return false;
@@ -172,6 +179,7 @@ std::string print(const MachineListing& listing) {
   std::string out;
   for (const MachineFunction& function : listing.functions) {
     out += function.name;
+    if (function.others > 0) out += fmt::format(" #{}", function.others);
     for (const MachineInstruction& instruction : function.instructions) {
       out += ' ';
       print_token(instruction, out);
@@ -189,8 +197,9 @@ Result<MachineListing> parse_listing(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     MachineFunction function;
     function.name = next_word(line);
-    while (!line.empty()) {
+    for (bool first = true; !line.empty(); first = false) {
       const std::string_view token = next_word(line);
+      if (first && TokenReader(token).others(function.others)) continue;
       MachineInstruction instruction;
       if (!TokenReader(token).read(instruction))
         return told(ErrorKind::System,
@@ -221,6 +230,7 @@ void attach(const MachineListing& listing, Module& module) {
       unique = at_line.try_emplace(function.instructions[i].line, i).second && unique;
     if (!unique) continue;  // several instructions on one line: which of them is meant cannot be told
     function.machine = found->second->instructions;
+    function.machine_others = found->second->others;
     for (MachineInstruction& instruction : function.machine)
       if (const auto at = at_line.find(instruction.line); at != at_line.end())
         instruction.made_of = at->second;

@@ -132,6 +132,9 @@ inline bool tells(const MachineInstruction& machine) {
 struct MachineFunction {
   std::string name;                              // of the PTX function
   std::vector<MachineInstruction> instructions;  // all of them, in the order of their addresses
+  // Of a kernel: instructions that stand beside its own in its section, of functions that it calls and of
+  // ptxas's routines. A launch has them fetched as well (read on an H200: tools/golden/dram_pieces.cu).
+  std::uint32_t others = 0;
   bool operator==(const MachineFunction&) const = default;
 };
 

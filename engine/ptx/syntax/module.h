@@ -233,6 +233,7 @@ struct Function {
   // .pragma strings of the body and the index of the instruction that follows.
   std::vector<std::pair<std::uint32_t, std::string>> pragmas;
   std::vector<MachineInstruction> machine;  // what ptxas made of it; empty when that is not known
+  std::uint32_t machine_others = 0;         // MachineFunction::others
   int line = 0;
 };
 
