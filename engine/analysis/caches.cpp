@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/analysis/cache_memory.h"
+#include "engine/analysis/cached_blocks.h"
 #include "engine/analysis/dram_rows.h"
 #include "engine/analysis/l2_asks.h"
 
@@ -32,48 +33,6 @@ struct Sm {
   OnTheWay coming{10};                 // lines, to L1
   double lines = 0, l2 = 0, dram = 0;  // until when L1, L2's share and DRAM's have something to do for it
 };
-
-// A block while it runs: where each of its warps stands.
-struct Resident {
-  const AccessLog::Block* block = nullptr;
-  ServedBlock* served = nullptr;             // where its answers are wanted
-  std::vector<std::uint32_t> at;             // places of its accesses, those of a warp together
-  std::vector<std::uint32_t> first;          // by warp: where its own begin in `at`; one more: their end
-  std::vector<std::uint64_t> row_of_stores;  // by warp: which of all
-  std::vector<double> ready;                 // by warp: from when it makes its next access, in cycles
-  std::vector<double> latest;                // by warp: when all of its loads are answered
-  std::vector<std::vector<trace::SiteId>> loading;  // by warp: sites of loads that it does not wait for yet
-  std::vector<std::uint32_t> next;                  // by warp: where its next one is in `at`
-  double due = 0;                                   // when the first of them makes it, or all have ended
-  std::uint64_t local_lines = 0;  // from a line of the block's local memory to that of its place on the SM
-  std::size_t row = 0;            // of the places of its SM
-};
-
-// Local memory belongs to a place on an SM: the next block there has the same. `place` counts them over all
-// SMs.
-Resident begin_block(const AccessLog::Block& block, std::size_t place, double at_cycle) {
-  Resident out;
-  out.block = &block;
-  out.ready.assign(block.warps, at_cycle);
-  out.latest.assign(block.warps, at_cycle);
-  out.row_of_stores.resize(block.warps);
-  out.due = at_cycle;
-  out.loading.resize(block.warps);
-  out.local_lines = (place - block.block) * AccessLog::kLocalLinesOfBlock;
-  const auto each = [&](const auto& use) {
-    for (std::size_t at = 0, next = 0; at < block.words.size(); at = next)
-      use(AccessLog::read(block, at, next).warp, static_cast<std::uint32_t>(at));
-  };
-  std::vector<std::uint32_t> counts(block.warps);
-  each([&](std::uint32_t warp, std::uint32_t) { ++counts[warp]; });
-  out.first.assign(1, 0);
-  for (const std::uint32_t count : counts) out.first.push_back(out.first.back() + count);
-  out.at.resize(out.first.back());
-  out.next.assign(out.first.begin(), out.first.end() - 1);
-  std::vector<std::uint32_t> next = out.next;
-  each([&](std::uint32_t warp, std::uint32_t at) { out.at[next[warp]++] = at; });
-  return out;
-}
 
 class Walk {
  public:
@@ -208,19 +167,44 @@ class Walk {
   void one_turn(std::size_t sm, Resident& block) {
     for (std::size_t w = 0; w < block.next.size(); ++w) {
       if (block.next[w] >= block.first[w + 1] || block.ready[w] > now_ + kAtATime) continue;
-      std::size_t behind = 0;
-      const LoggedAccess a = AccessLog::read(*block.block, block.at[block.next[w]++], behind);
-      served_ = block.served == nullptr ? &nobody_ : &block.served->warps[w].emplace_back();
-      if (a.op != Op::Store || !a.same_lanes) block.row_of_stores[w] = ++rows_;
-      row_ = block.row_of_stores[w];
-      if (is_load(a)) block.loading[w].push_back(a.site);
-      asked_at_ = std::max(block.ready[w], sms_[sm].lines);
-      warp_ = &block.latest[w];
-      *warp_ = std::max(*warp_, asked_at_);
-      access(sm, a, block);
-      sms_[sm].lines = asked_at_ + static_cast<double>(a.lines.size());
-      block.ready[w] = asked_at_ + kIssue;
+      stored_.clear();
+      do take_next(sm, block, w);
+      while (goes_on_storing(sm, block, w));
     }
+  }
+  void take_next(std::size_t sm, Resident& block, std::size_t w) {
+    std::size_t behind = 0;
+    const LoggedAccess a = AccessLog::read(*block.block, block.at[block.next[w]++], behind);
+    served_ = block.served == nullptr ? &nobody_ : &block.served->warps[w].emplace_back();
+    if (a.op != Op::Store || !a.same_lanes) block.row_of_stores[w] = ++rows_;
+    row_ = block.row_of_stores[w];
+    if (is_load(a)) block.loading[w].push_back(a.site);
+    asked_at_ = std::max(block.ready[w], sms_[sm].lines);
+    warp_ = &block.latest[w];
+    *warp_ = std::max(*warp_, asked_at_);
+    access(sm, a, block);
+    sms_[sm].lines = asked_at_ + static_cast<double>(a.lines.size());
+    block.ready[w] = asked_at_ + kIssue;
+    stored_.clear();
+    if (a.op == Op::Store)
+      for (const std::uint64_t entry : a.lines) stored_.push_back(entry >> 4);
+  }
+  // Lines that the warp has stored to just before are stored to again, and all of both fill the buffer: L1
+  // loses them (read on an H200: tools/golden/l1_written.cu).
+  bool fills_again(const LoggedAccess& a) const {
+    const auto others =
+        std::ranges::count_if(a.lines, [&](std::uint64_t entry) { return !was_stored(entry); });
+    return !stored_.empty() && stored_.size() + static_cast<std::size_t>(others) >= kFills;
+  }
+  bool was_stored(std::uint64_t entry) const { return std::ranges::binary_search(stored_, entry >> 4); }
+  // Where each scheduler has one warp, its stores in a row are not parted by those of others.
+  bool goes_on_storing(std::size_t sm, const Resident& block, std::size_t w) const {
+    if (stored_.empty() || block.next[w] >= block.first[w + 1]) return false;
+    std::size_t warps = 0, behind = 0;
+    for (const Resident& other : resident_[sm]) warps += other.next.size();
+    if (warps > kSchedulers) return false;
+    const LoggedAccess then = AccessLog::read(*block.block, block.at[block.next[w]], behind);
+    return then.op == Op::Store && then.same_lanes && !then.waits;
   }
   // When the block will go on, once what it asked for has been asked of L2: several loads are under way at
   // once, until something is stored, a loop comes to one of them again or the code needs what they bring.
@@ -257,6 +241,7 @@ class Walk {
     site_ = a.site < report_.sites.size() ? &report_.sites[a.site] : nullptr;
     if (a.op == Op::Store || a.op == Op::Atomic || a.op == Op::Reduction) ask_l2();  // before it is changed
     if (a.op == Op::Atomic || a.op == Op::Reduction) return atomic(sms_[sm], a);
+    const bool fills = a.op == Op::Store && fills_again(a);
     constexpr std::size_t kAhead = 4;  // lines whose places are fetched before they are needed
     for (std::size_t i = 0; i < a.lines.size(); ++i) {
       if (i + kAhead < a.lines.size())
@@ -264,7 +249,10 @@ class Walk {
       const std::uint64_t line = (a.lines[i] >> 4) + further, near = in_l1(line, a, block);
       const auto sectors = static_cast<std::uint32_t>(a.lines[i] & 15u);
       if (a.op == Op::Store) {
-        sms_[sm].l1.store(near, a.words_of(i));
+        if (fills && was_stored(a.lines[i]))
+          sms_[sm].l1.forget(near);
+        else
+          sms_[sm].l1.store(near, a.words_of(i));
         store(sms_[sm], line, sectors, a.words_of(i), a);
       } else {
         std::uint32_t hits = 0;
@@ -509,6 +497,9 @@ class Walk {
   // As many lines as may have sectors that were stored in part L2 is not given sooner: the warps here store
   // as soon as they come to it.
   static constexpr double kPartsStay = 3000;
+  static constexpr std::size_t kSchedulers = 4;    // of an SM
+  static constexpr std::size_t kFills = 29;        // lines
+  std::vector<std::uint64_t> stored_;              // by the access that was taken last, if its warp goes on
   double now_ = 0;                                 // cycle
   double dram_cycles_ = 0;                         // of an SM, of those that have something to do
   static constexpr std::size_t kMostLoading = 64;  // loads of a warp under way: it has registers for no more

@@ -46,6 +46,7 @@ class ChainBuilder {
         stands_[function_.block_of[m.made_of]] = true;
       }
     std::vector<std::vector<Draft>> drafts(function_.blocks.size());
+    find_loops();
     find_between();
     for (std::uint32_t b = 0; b < all_.blocks.size(); ++b)
       if (home_of(b) != kNone && !between_[b]) add(drafts[home_of(b)], draft_of(b), home_of(b));
@@ -90,11 +91,40 @@ class ChainBuilder {
   // Whoever runs the one PTX block runs the other behind it, as often.
   bool run_together(std::uint32_t one, std::uint32_t behind) const {
     if (one == behind) return true;
-    if (function_.blocks[one].loop_depth != 0 || function_.blocks[behind].loop_depth != 0) return false;
+    if (loop_of_[one] != loop_of_[behind]) return false;
     std::uint32_t up = behind, down = one;
     while (up > one && up != kNone && facts_->dominators()[up] != up) up = facts_->dominators()[up];
     while (down < behind) down = function_.blocks[down].immediate_post_dominator;
     return up == one && down == behind;
+  }
+
+  // By PTX block the first one of the innermost loop around it; kNone outside of loops.
+  void find_loops() {
+    const std::vector<std::uint32_t>& above = facts_->dominators();
+    const auto dominates = [&](std::uint32_t one, std::uint32_t b) {
+      while (b > one && b != kNone && above[b] != b) b = above[b];
+      return b == one;
+    };
+    std::map<std::uint32_t, std::set<std::uint32_t>> bodies;
+    for (std::uint32_t b = 0; b < function_.blocks.size(); ++b)
+      for (const std::uint32_t first : function_.blocks[b].successors)
+        if (dominates(first, b)) {
+          std::set<std::uint32_t>& body = bodies[first];
+          body.insert(first);
+          std::vector<std::uint32_t> open{b};
+          while (!open.empty()) {
+            const std::uint32_t in = open.back();
+            open.pop_back();
+            if (body.insert(in).second)
+              open.insert(open.end(), function_.blocks[in].predecessors.begin(),
+                          function_.blocks[in].predecessors.end());
+          }
+        }
+    loop_of_.assign(function_.blocks.size(), kNone);
+    std::vector<std::size_t> size(function_.blocks.size(), ~std::size_t{0});
+    for (const auto& [first, body] : bodies)
+      for (const std::uint32_t b : body)
+        if (body.size() < size[b]) loop_of_[b] = first, size[b] = body.size();
   }
 
   // Blocks that were made of a loop's body and do not run as often: without the accesses that every copy of
@@ -196,8 +226,10 @@ class ChainBuilder {
   }
 
   bool leads_only_to(std::uint32_t from, std::uint32_t to) const {
-    return std::ranges::all_of(all_.blocks[from].successors,
-                               [&](std::uint32_t next) { return next == to || !all_.blocks[next].normal; });
+    return std::ranges::all_of(all_.blocks[from].successors, [&](std::uint32_t next) {
+      return next == to || !all_.blocks[next].normal || (next == from && tries_again(from)) ||
+             (between_[next] && next > from && next < to && leads_only_to(next, to));
+    });
   }
 
   void add(std::vector<Draft>& drafts, Draft&& draft, std::uint32_t b) const {
@@ -212,6 +244,14 @@ class ChainBuilder {
     last.told.insert(draft.told.begin(), draft.told.end());
   }
 
+  // A sum of floats in shared memory is tried until nobody else came in between.
+  bool tries_again(std::uint32_t b) const {
+    const std::uint32_t made_of = function_.machine[all_.blocks[b].last - 1].made_of;
+    if (made_of >= function_.instructions.size()) return false;
+    const ptx::Opcode opcode = module_.form(function_.instructions[made_of]).opcode;
+    return opcode == ptx::Opcode::Atom || opcode == ptx::Opcode::Red;
+  }
+
   using Votes = std::map<int, int>;  // turns -> instructions that say so
   static int most(const Votes& votes) {
     const auto found = std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; });
@@ -222,8 +262,12 @@ class ChainBuilder {
   // the copy that has them least often.
   std::uint32_t turns_of(const Draft& draft, const std::vector<Draft>& all, std::uint32_t b) const {
     Votes loads, votes;
+    const auto as_often = [&](std::uint32_t i) {
+      const std::uint32_t of = function_.block_of[i];
+      return run_together(std::min(of, b), std::max(of, b));
+    };
     for (const auto& [i, n] : draft.accesses)
-      if (function_.block_of[i] == b) ++loads[n];
+      if (as_often(i)) ++loads[n];
     if (all.size() < 2 || function_.blocks[b].loop_depth == 0)
       return static_cast<std::uint32_t>(std::max(1, most(loads)));
     for (const auto& [i, n] : draft.counts) {
@@ -231,7 +275,7 @@ class ChainBuilder {
       for (const Draft& other : all)
         if (const auto found = other.counts.find(i); found != other.counts.end())
           least = std::min(least, found->second);
-      if (function_.block_of[i] == b) ++votes[n / least];
+      if (as_often(i)) ++votes[n / least];
     }
     if (loads.empty()) return static_cast<std::uint32_t>(std::max(1, most(votes)));
     // What the turn before has loaded or computed already stands there less often than the loop turns.
@@ -310,6 +354,7 @@ class ChainBuilder {
   const ptx::Function& function_;
   const std::shared_ptr<const ptx::FunctionFacts> facts_;
   const ptx::MachineBlocks& all_;
+  std::vector<std::uint32_t> loop_of_;
   std::vector<bool> between_;  // by machine block
   std::vector<bool> stands_;   // by PTX block: something was made of it
 };

@@ -237,7 +237,7 @@ class Builder {
   // The head of the innermost loop around each block.
   std::vector<std::uint32_t> loops(const Tree& dominators) {
     std::vector<std::uint32_t> innermost(out_.blocks.size(), kNone), size(out_.blocks.size(), 0);
-    const Graph before = reversed(graph());
+    const Graph before = reversed(normal_graph());
     for (std::uint32_t head = 0; head < out_.blocks.size(); ++head) {
       const auto leads_back = [&](std::uint32_t from) { return dominators.covers(head, from); };
       if (std::ranges::none_of(before[head], leads_back)) continue;
@@ -269,11 +269,20 @@ class Builder {
     return out;
   }
 
+  // Without the ways into slow paths, which do not run: what stands beside one always runs.
+  Graph normal_graph() const {
+    Graph out = graph();
+    for (std::uint32_t b = 0; b < out.size(); ++b)
+      if (out_.blocks[b].normal)
+        std::erase_if(out[b], [&](std::uint32_t next) { return !out_.blocks[next].normal; });
+    return out;
+  }
+
   // Gives blocks without an anchor the one of a block that they always run together with.
   void spread() {
     const auto size = static_cast<std::uint32_t>(out_.blocks.size());
-    const Tree dominators(immediate_dominators(graph(), 0), 0);
-    Graph onward = graph();
+    const Tree dominators(immediate_dominators(normal_graph(), 0), 0);
+    Graph onward = normal_graph();
     onward.emplace_back();  // where threads end
     for (std::uint32_t b = 0; b < size; ++b)
       if (out_.blocks[b].leaves || onward[b].empty()) onward[b].push_back(size);
