@@ -256,5 +256,73 @@ TEST(MachineChains, ASumOverAWarpIsASumAndAMove) {
   EXPECT_GE(sums, 4u) << "a loop that is unrolled";
 }
 
+// A kernel k whose loop has these lines, from line 10 on, and the machine code of it.
+ptx::Module loop_of(const std::string& body, const std::string& machine) {
+  auto module = ptx::parse(
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+      ".reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n.reg .f32 %f<9>;\nld.param.u64 %rd1, "
+      "[p];\n$LOOP:\n" +
+      body + "ret;\n}\n");
+  const auto listing = ptx::parse_listing(machine);
+  EXPECT_TRUE(module && listing);
+  ptx::attach(*listing, *module);
+  return std::move(*module);
+}
+
+// Machine instructions of all chains, each of one turn, and of what lies on the way between them.
+std::vector<std::uint32_t> once_a_turn(const ptx::Module& module) {
+  std::vector<std::uint32_t> out;
+  const MachineChains chains = machine_chains(module, module.functions[0]);
+  for (const auto& of_block : chains.of_block)
+    for (const MachineChain& chain : of_block) {
+      EXPECT_EQ(chain.turns, 1u);
+      for (const ChainEntry& e : chain.entries) out.push_back(e.machine);
+    }
+  for (const auto& on_the_way : chains.between)
+    for (const ChainEntry& e : on_the_way) out.push_back(e.machine);
+  std::ranges::sort(out);
+  return out;
+}
+
+// ptxas jumps over the routine of a root to what is computed instead, which always runs.
+TEST(MachineChains, TheWayPastASlowPathIsPartOfTheLoop) {
+  const ptx::Module module = loop_of(
+      "ld.global.f32 %f1, [%rd1];\nsqrt.rn.f32 %f2, %f1;\nst.global.f32 [%rd1], %f2;\nadd.s32 %r1, %r1, 1;\n"
+      "setp.ne.s32 %p1, %r1, 9;\n@%p1 bra $LOOP;\n",
+      //  0 parameter  1 load   2 MUFU  3 test   4 to 7     5 CALL 6 to 9  7, 8 instead  9 BSYNC 10 store 11
+      //  12     13 back 14
+      "k 8p8+4 10LG4+4h0 11/s+4 11/a+4 11B@>7+5 11F+5 11B>9+5 11/f+4 11/f+4 11Y+5 12SG4+2 13/a+4 14/a+4 "
+      "15B@>1+5 16E+5\n");
+  EXPECT_EQ(once_a_turn(module), (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 7, 8, 9, 10, 11, 12, 13, 14}));
+}
+
+// Two turns of a loop that the compiler in front of ptxas put down one after the other, each with a store
+// that ptxas predicated and a root: whichever PTX block tells how often a machine block runs, each runs once
+// a turn.
+TEST(MachineChains, BlocksOfALoopThatRunTogetherShareItsTurns) {
+  const ptx::Module module = loop_of(
+      "ld.global.f32 %f1, [%rd1];\nsqrt.rn.f32 %f2, %f1;\nsetp.gt.f32 %p2, %f1, 0f40000000;\n@%p2 bra "
+      "$SECOND;\n"
+      "st.global.f32 [%rd1], %f2;\n$SECOND:\nld.global.f32 %f3, [%rd1+4];\nsqrt.rn.f32 %f4, %f3;\n"
+      "setp.gt.f32 %p3, %f3, 0f40000000;\n@%p3 bra $LAST;\nst.global.f32 [%rd1+4], %f4;\n$LAST:\n"
+      "add.s32 %r1, %r1, 1;\nsetp.ne.s32 %p1, %r1, 9;\n@%p1 bra $LOOP;\n",
+      "k 8p8+4 10LG4+4h0 12/a+4 11/s+4 11B@>7+5 11F+5 11B>9+5 11/f+4 11/f+4 11Y+5 14SG4@+2 "
+      "16LG4+4h0 18/a+4 17/s+4 17B@>17+5 17F+5 17B>19+5 17/f+4 17/f+4 17Y+5 20SG4@+2 22/a+4 23/a+4 24B@>1+5 "
+      "25E+5\n");
+  EXPECT_EQ(once_a_turn(module), (std::vector<std::uint32_t>{0,  1,  2,  3,  4,  7,  8,  9,  10, 11, 12,
+                                                             13, 14, 17, 18, 19, 20, 21, 22, 23, 24}));
+}
+
+// A float is added in shared memory by a loop that tries again where somebody else came in between.
+TEST(MachineChains, WhatTriesASumAgainIsPartOfTheLoopAroundIt) {
+  const ptx::Module module = loop_of(
+      "ld.global.f32 %f1, [%rd1];\nred.shared.add.f32 [%r2], %f1;\nst.global.f32 [%rd1], %f1;\nadd.s32 %r1, "
+      "%r1, 1;\n"
+      "setp.ne.s32 %p1, %r1, 9;\n@%p1 bra $LOOP;\n",
+      // 0    1          2 LDS       3 FADD  4 ATOMS     5 test 6 again    7       8        9      10
+      "k 8p8+4 10LG4+4h0 11LS4+4h1 11/f+4 11AS4+4h1 11/a+4 11B@>2+5 12SG4+2 13/a+4 14/a+4 15B@>1+5 16E+5\n");
+  EXPECT_EQ(once_a_turn(module), (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+}
+
 }  // namespace
 }  // namespace warplens::analysis
