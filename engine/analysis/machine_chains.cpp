@@ -270,13 +270,18 @@ class ChainBuilder {
       if (as_often(i)) ++loads[n];
     if (all.size() < 2 || function_.blocks[b].loop_depth == 0)
       return static_cast<std::uint32_t>(std::max(1, most(loads)));
+    // Of accesses that ptxas predicated: what a shorter copy has of them.
+    Votes predicated;
     for (const auto& [i, n] : draft.counts) {
       int least = n;
       for (const Draft& other : all)
         if (const auto found = other.counts.find(i); found != other.counts.end())
           least = std::min(least, found->second);
       if (as_often(i)) ++votes[n / least];
+      if (draft.accesses.contains(i)) ++predicated[n / least];
     }
+    if (loads.empty() && !predicated.empty())
+      return static_cast<std::uint32_t>(std::max(most(predicated), most(votes)));
     if (loads.empty()) return static_cast<std::uint32_t>(std::max(1, most(votes)));
     // What the turn before has loaded or computed already stands there less often than the loop turns.
     int turns = most(loads);
