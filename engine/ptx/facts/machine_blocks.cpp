@@ -131,13 +131,17 @@ class Builder {
            module_.form(function_.instructions[machine.made_of]).opcode == Opcode::Call;
   }
 
+  // Of a routine of ptxas's for what a division or a root does not do by itself.
+  bool calls_slow_path(std::uint32_t i) const {
+    return code()[i].op == MachineOp::Call && !is_written_call(code()[i]) && !out_.routines.contains(i);
+  }
+
   // Blocks where a slow path begins.
   std::vector<bool> detours() const {
     std::vector<bool> slow(out_.blocks.size(), false);
     for (std::uint32_t b = 0; b < slow.size(); ++b) {
       for (std::uint32_t i = out_.blocks[b].first; i < out_.blocks[b].last; ++i)
-        if (code()[i].op == MachineOp::Call && !is_written_call(code()[i]) && !out_.routines.contains(i))
-          slow[b] = true;
+        if (calls_slow_path(i)) slow[b] = true;
       const MachineInstruction& end = code()[out_.blocks[b].last - 1];
       if (end.op == MachineOp::BranchDivided && end.target < code().size())
         slow[out_.block_of[end.target]] = true;
@@ -269,12 +273,18 @@ class Builder {
     return out;
   }
 
-  // Without the ways into slow paths, which do not run: what stands beside one always runs.
+  // Without the ways into slow paths of divisions and roots: what stands beside one always runs. (A BRA.DIV
+  // does now and then.)
   Graph normal_graph() const {
+    const auto slow = [&](std::uint32_t b) {
+      bool out = false;
+      for (std::uint32_t i = out_.blocks[b].first; i < out_.blocks[b].last; ++i)
+        out = out || calls_slow_path(i);
+      return out && !out_.blocks[b].normal;
+    };
     Graph out = graph();
     for (std::uint32_t b = 0; b < out.size(); ++b)
-      if (out_.blocks[b].normal)
-        std::erase_if(out[b], [&](std::uint32_t next) { return !out_.blocks[next].normal; });
+      if (out_.blocks[b].normal) std::erase_if(out[b], slow);
     return out;
   }
 
