@@ -5,7 +5,7 @@
 //   ncu --clock-control none --cache-control all --csv --page raw --print-units base
 //       --metrics dram__bytes_read.sum,dram__bytes_write.sum,lts__d_sectors_fill_device.sum ./parts once
 //
-// Every thread has a sector of 32 bytes, `apart` sectors from its neighbour's, in `megabytes`. Modes: 0 stores `words` of it; 1
+// Every thread has a sector of 32 bytes, `apart` sectors from its neighbour's, in so many `kilobytes`. Modes: 0 stores `words` of it; 1
 // loads one and stores `words`; 2 stores one word and loads another behind a fence; 3 stores the lower half, and when all
 // sectors are through the upper half; 4 the same without the wait in between; 5 stores whole sectors; 6 loads them; 7 adds
 // to one word (RED); 8 stores one word, then another one of the same sector; 9 as 0, but warps take sectors all over the buffer;
@@ -81,7 +81,7 @@ __global__ void parts(float* data, unsigned sectors, unsigned apart) {
   if (MODE == 9) store(data + static_cast<size_t>(i * 2654435761u % sectors) * apart * 8, WORDS);
 }
 
-// Mode 3: a second launch's worth of work behind the first in one kernel of few blocks: each block goes over the buffer twice.
+// Mode 3: few blocks, each of which goes over its part of the buffer twice.
 template <int WORDS>
 __global__ void twice(float* data, unsigned sectors, unsigned apart) {
   for (unsigned half = 0; half < 2; ++half)
