@@ -184,6 +184,8 @@ void SetCache::leave_part(Way& way, std::uint32_t sectors) {
 }
 
 std::optional<SetCache::Left> SetCache::complete(double at) {
+  // Those that became whole, or had to leave, are forgotten here even where few are left.
+  while (!part_lines_.empty() && !parts_.contains(part_lines_.front().first)) part_lines_.pop_front();
   while (parts_.size() > most_parts_ && !part_lines_.empty() && part_lines_.front().second < at) {
     const std::uint64_t line = part_lines_.front().first;
     part_lines_.pop_front();

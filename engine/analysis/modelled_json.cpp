@@ -55,7 +55,8 @@ Json to_json(const Modelled& m) {
           {"verdict", m.time ? Json(name(m.time->verdict)) : Json(nullptr)},
           {"waves", m.time ? Json(m.time->waves) : Json(nullptr)},
           {"caches", m.caches ? caches_json(*m.caches) : Json(nullptr)},
-          {"machine_instructions", m.machine_instructions ? Json(*m.machine_instructions) : Json(nullptr)},
+          {"machine_instructions",
+           m.machine_instructions ? Json(std::llround(*m.machine_instructions)) : Json(nullptr)},
           {"stalls", m.time ? stalls_json(m.time->sm) : Json(nullptr)},
           {"issue_utilisation", m.time ? Json(m.time->sm.utilisation()) : Json(nullptr)}};
 }

@@ -264,6 +264,20 @@ struct Agreement {
   }
 };
 
+// What the report says of the whole launch, not only of the blocks that the SM runs.
+TEST(Models, InstructionsOfTheWholeLaunch) {
+  std::size_t counted = 0, near = 0;
+  for (const Row& row : rows()) {
+    const double executed = row.of->counter("smsp__inst_executed.sum");
+    if (executed <= 0 || !row.modelled->machine_instructions) continue;
+    ++counted;
+    near += std::fabs(*row.modelled->machine_instructions - executed) <= 0.05 * executed ? 1 : 0;
+  }
+  std::cout << fmt::format("instructions of the launch within 5 % in {} of {}\n", near, counted);
+  EXPECT_GE(counted, 280u);
+  EXPECT_GE(20 * near, 17 * counted);
+}
+
 // The yardstick of the figures above: how far one reading says what several do, how far one GPU says what
 // another one of the same SMs says, and how far the models say what that one says (golden/h100_states.json;
 // they were made with it in sight).

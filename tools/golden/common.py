@@ -27,11 +27,13 @@ def entries_of(ptx_text):
     mangled = re.findall(r"^\.(?:visible|weak)?\s*\.?entry\s+([\w$]+)", ptx_text, re.M)
     if not mangled:
         mangled = re.findall(r"\.entry\s+([\w$]+)", ptx_text)
+    return plain_names(mangled)
+
+
+def plain_names(mangled):
+    """The same of a list of mangled names."""
     plain = subprocess.run(["c++filt"], input="\n".join(mangled), capture_output=True, text=True, check=True)
-    names = {}
-    for raw, text in zip(mangled, plain.stdout.splitlines()):
-        names[raw] = plain_name(text)
-    return names
+    return {raw: plain_name(text) for raw, text in zip(mangled, plain.stdout.splitlines())}
 
 
 def plain_name(demangled):

@@ -21,7 +21,7 @@ import statistics
 import subprocess
 import sys
 
-from common import ROOT, plain_name
+from common import ROOT, plain_names
 
 REASONS = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
 SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld"
@@ -64,8 +64,7 @@ def kernels_of(cubin):
     """Plain name without spaces -> mangled name, of the functions that a cubin has."""
     table = subprocess.run(["readelf", "-sW", str(cubin)], capture_output=True, text=True, check=True).stdout
     mangled = [line.split()[-1] for line in table.splitlines() if " FUNC " in line and " GLOBAL " in line]
-    plain = subprocess.run(["c++filt"], input="\n".join(mangled), capture_output=True, text=True, check=True).stdout
-    return {plain_name(text).replace(" ", ""): raw for raw, text in zip(mangled, plain.splitlines())}
+    return {plain.replace(" ", ""): raw for raw, plain in plain_names(mangled).items()}
 
 
 def build(work, entries, folder):
