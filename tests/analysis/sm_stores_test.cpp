@@ -20,7 +20,7 @@ SmSetup as_an_h100(int places) {
   s.l2_sectors_a_cycle = 0.93;
   s.l2_store_share = 0.52;
   s.dram_sectors_a_cycle = 1e6;
-  s.store_queue = 7;
+  s.store_queue = 9;
   s.store_buffer = 32;
   s.store_entries = 280;
   return s;

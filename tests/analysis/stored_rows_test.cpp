@@ -64,7 +64,7 @@ double cycles_of_rows(int warps, int apart, bool load, bool store) {
   SmSetup setup;
   setup.l2_sectors_a_cycle = 2;
   setup.dram_sectors_a_cycle = 1e6;
-  setup.store_queue = 7;
+  setup.store_queue = 9;
   setup.store_buffer = 32;
   setup.store_entries = 280;
   return static_cast<double>(simulate_sm(code, setup).cycles) / 64 / warps;
