@@ -202,6 +202,12 @@ LoggedAccess AccessLog::read(const Block& block, std::size_t at, std::size_t& ne
   return out;
 }
 
+std::size_t AccessLog::accesses_of(const Block& block) {
+  std::size_t n = 0;
+  for (std::size_t at = 0, next = 0; at < block.words.size(); at = next, ++n) read(block, at, next);
+  return n;
+}
+
 AccessLogger::AccessLogger(const std::vector<trace::Site>& sites, AccessLogOptions options)
     : AccessLogger(std::make_shared<const std::vector<trace::Site>>(sites), nullptr, options) {
   auto past = std::make_shared<std::vector<bool>>();

@@ -66,6 +66,7 @@ struct AccessLog {
 
   // The access at words[at]; `next` is where the one behind it begins.
   static LoggedAccess read(const Block& block, std::size_t at, std::size_t& next);
+  static std::size_t accesses_of(const Block& block);
 };
 
 struct AccessLogOptions {

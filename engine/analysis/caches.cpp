@@ -30,8 +30,9 @@ struct Sm {
   };
   std::vector<Told> told;
   std::size_t oldest = 0;
-  OnTheWay coming{10};                 // lines, to L1
-  double lines = 0, l2 = 0, dram = 0;  // until when L1, L2's share and DRAM's have something to do for it
+  OnTheWay coming{10};  // lines, to L1
+  // Until when its schedulers, L1, L2's share and DRAM's have something to do for it.
+  double issue = 0, lines = 0, l2 = 0, dram = 0;
 };
 
 class Walk {
@@ -50,6 +51,13 @@ class Walk {
     report_.sites.resize(sites);
     report_.blocks_run = log.blocks_run;
     report_.textures = log.textures;
+    std::size_t accesses = 0;
+    for (const AccessLog::Block& block : log.blocks) accesses += AccessLog::accesses_of(block);
+    const auto blocks = static_cast<double>(log.blocks.size());
+    const double each =
+        sizes.instructions_a_block * blocks / static_cast<double>(std::max<std::size_t>(1, accesses));
+    sm_pace_ = each / kSchedulers;
+    warp_pace_ = std::max(kIssue, each * kOfAWarp);
   }
 
   CacheReport run(Progress* progress) {
@@ -179,12 +187,13 @@ class Walk {
     if (a.op != Op::Store || !a.same_lanes) block.row_of_stores[w] = ++rows_;
     row_ = block.row_of_stores[w];
     if (is_load(a)) block.loading[w].push_back(a.site);
-    asked_at_ = std::max(block.ready[w], sms_[sm].lines);
+    sms_[sm].issue = std::max(sms_[sm].issue, block.ready[w]) + sm_pace_;
+    asked_at_ = std::max({block.ready[w], sms_[sm].lines, sms_[sm].issue});
     warp_ = &block.latest[w];
     *warp_ = std::max(*warp_, asked_at_);
     access(sm, a, block);
     sms_[sm].lines = asked_at_ + static_cast<double>(a.lines.size());
-    block.ready[w] = asked_at_ + kIssue;
+    block.ready[w] = asked_at_ + warp_pace_;
     stored_.clear();
     if (a.op == Op::Store)
       for (const std::uint64_t entry : a.lines) stored_.push_back(entry >> 4);
@@ -202,7 +211,7 @@ class Walk {
     if (stored_.empty() || block.next[w] >= block.first[w + 1]) return false;
     std::size_t warps = 0, behind = 0;
     for (const Resident& other : resident_[sm]) warps += other.next.size();
-    if (warps > kSchedulers) return false;
+    if (warps > std::size_t{kSchedulers}) return false;
     const LoggedAccess then = AccessLog::read(*block.block, block.at[block.next[w]], behind);
     return then.op == Op::Store && then.same_lanes && !then.waits;
   }
@@ -316,7 +325,9 @@ class Walk {
     const bool joined = open && ask.sectors == read.sectors && ask.askers < sizes_.sms_a_group;
     for (const Read::Part& part : read.of) {
       if (part.sectors == 0) continue;
-      if (read.at < on_the_way_.until(read.line)) part.served->on_the_way = true;
+      if (const double until = on_the_way_.until(read.line); until > read.at)
+        part.served->coming =
+            std::max(part.served->coming, static_cast<std::uint16_t>(std::ceil(until + kAway - read.at)));
       if (!joined) read_l2(read.line, part.sectors, false, read.at, part.site, *part.served);
     }
     if (joined) {
@@ -475,6 +486,11 @@ class Walk {
   Joined joined_;
   std::vector<std::uint32_t> group_of_;  // by SM
   double asked_at_ = 0;
+  // Cycles that an SM and a warp execute something else between two accesses, as if all were as far apart:
+  // a scheduler issues one a cycle, a warp that waits for nobody one in three (read on an H200:
+  // tools/golden/throttled.cu).
+  double sm_pace_ = 0, warp_pace_ = 0;
+  static constexpr double kOfAWarp = 3;
   struct Read {  // what L2 will be asked for next
     struct Part {
       CacheReport::Site* site = nullptr;
@@ -497,7 +513,7 @@ class Walk {
   // As many lines as may have sectors that were stored in part L2 is not given sooner: the warps here store
   // as soon as they come to it.
   static constexpr double kPartsStay = 3000;
-  static constexpr std::size_t kSchedulers = 4;    // of an SM
+  static constexpr int kSchedulers = 4;            // of an SM
   static constexpr std::size_t kFills = 29;        // lines
   std::vector<std::uint64_t> stored_;              // by the access that was taken last, if its warp goes on
   double now_ = 0;                                 // cycle

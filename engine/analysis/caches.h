@@ -62,6 +62,9 @@ struct CacheSizes {
     double same_line = 1, other_line = 1, stored_line = 1, stored_sector = 0, stored_part = 0;
     bool operator==(const Slices&) const = default;
   } slices;
+  // What a block's warps execute in all, between their accesses as well; 0: not known, and accesses follow
+  // each other as fast as memory lets them.
+  double instructions_a_block = 0;
   // Whose requests may reach L2 together with those of the same number: `sm` counts in the order in which a
   // launch's first blocks are handed out, to so many SMs in all.
   std::uint32_t group_of(std::size_t sm, std::size_t active) const;
@@ -82,7 +85,8 @@ struct ServedAccess {
   std::uint16_t from_l2 = 0, from_dram = 0;  // that L1 had not; of them, that L2 had not
   std::uint16_t stored = 0;                  // that L2 was given
   std::uint16_t changed = 0;                 // of these, such as DRAM will have to be given for it
-  bool on_the_way = false;  // DRAM still brings some of them, for another warp or SM that asked before
+  // Cycles until the SM has those that DRAM still brings for another warp or SM, which asked before; 0: none.
+  std::uint16_t coming = 0;
 };
 
 // Those of a block's warps, each in its order: accesses to global and local memory as the machine has them.

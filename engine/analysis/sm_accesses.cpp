@@ -107,8 +107,8 @@ void SmAccesses::memory(const trace::AccessView& view, const ExecutedShape& shap
   made.sparse = !local && counts.bytes_unique <= 4 * counts.sectors;
   made.requests =
       std::min(made.from_l2, static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.lines, 65535)));
-  if (made.from_l2 > 0) made.latency = static_cast<std::uint16_t>(device_.l2_latency);
-  made.cold = made.cold || made.from_dram > 0;
+  if (made.from_l2 > 0) made.latency = std::max(static_cast<std::uint16_t>(device_.l2_latency), made.coming);
+  made.cold = made.from_dram > 0;
   if (made.cold) made.latency = static_cast<std::uint16_t>(device_.dram_latency);
 }
 
@@ -137,7 +137,7 @@ void SmAccesses::as_served(const ServedAccess& served, bool store, SmAccess& mad
   }
   made.from_l2 = served.from_l2;
   made.from_dram = std::min(served.from_dram, served.from_l2);
-  made.cold = served.on_the_way;
+  made.coming = served.coming;
 }
 
 // As many of the site's sectors as the caches found in each level, spread over its accesses.

@@ -101,7 +101,8 @@ struct SmAccess {
   std::uint16_t lines = 1;                               // that it touches
   std::uint16_t latency = 0;                             // of the furthest of them
   bool sparse = false;                                   // stores one word of a sector at most
-  bool cold = false;                                     // DRAM brings some of it, for this one or another
+  bool cold = false;                                     // DRAM brings some of it
+  std::uint16_t coming = 0;                              // ServedAccess::coming
   bool answered = false;                                 // an atomic that hands back what was there before
   // The first line that a load or a store touches in L1, any numbers; where the others begin in
   // SmCode::other_lines, and how many. Of a table: where its lines begin in SmCode::table_lines, `requests`

@@ -24,6 +24,9 @@ struct CountedLaunch {
   int blocks_per_sm = 1;                                  // that fit
   double buffer_bytes = 0;                                // all that the launch was given; 0: unknown
   std::shared_ptr<const trace::BlockWork> by_block = {};  // ptx_instructions; null: not known
+  double instructions_a_block() const {
+    return blocks_run == 0 ? 0 : warp_instructions / static_cast<double>(blocks_run);
+  }
 };
 
 // Loads grow by the counted loads, and so on. Data that several blocks share comes from DRAM once, so its

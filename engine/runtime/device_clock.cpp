@@ -48,7 +48,12 @@ bool DeviceClock::learn(const KernelLaunch& launch, const Loaded& loaded, const 
     constants_ = std::move(*read);
   }
   const std::vector<trace::Site>& sites = loaded.kernel.sites();
-  const analysis::CacheSizes sizes = analysis::cache_sizes(device, capability, occupancy, *constants_);
+  analysis::CountedLaunch counted{totals};
+  counted.warp_instructions = counted.ptx_instructions = static_cast<double>(outcome.warp_instructions);
+  counted.blocks_run = counted.blocks_total = outcome.blocks_total;
+  counted.blocks_per_sm = occupancy.blocks_per_sm;
+  analysis::CacheSizes sizes = analysis::cache_sizes(device, capability, occupancy, *constants_);
+  sizes.instructions_a_block = counted.instructions_a_block();
   trace::Trace trace = sample.blocks.take();
   const analysis::CacheReport caches =
       analysis::model_caches(sample.accesses.take(), sites.size(), sizes, nullptr, trace.blocks());
@@ -61,10 +66,6 @@ bool DeviceClock::learn(const KernelLaunch& launch, const Loaded& loaded, const 
   const analysis::SmCode code =
       analysis::sm_code(loaded.kernel.module(), loaded.kernel.entry(), trace, caches, device);
   if (code.blocks.empty()) return forget_time();
-  analysis::CountedLaunch counted{totals};
-  counted.warp_instructions = counted.ptx_instructions = static_cast<double>(outcome.warp_instructions);
-  counted.blocks_run = counted.blocks_total = outcome.blocks_total;
-  counted.blocks_per_sm = occupancy.blocks_per_sm;
   std::optional<analysis::ModelledCaches> whole;
   if (caches.blocks_modelled > 0) whole = analysis::whole_launch(caches, counted);
   const analysis::LaunchFacts facts = analysis::launch_facts(counted, caches, whole);

@@ -117,6 +117,7 @@ std::shared_ptr<analysis::Modelled> model_on(const Run& run, const std::shared_p
   sizes.warm = options.warm;
   const analysis::CountedLaunch launch = counted(report, occupancy);
   if (told && !told->accesses.whole()) sizes.launch_bytes = launch.buffer_bytes;
+  sizes.instructions_a_block = launch.instructions_a_block();
   std::span<const trace::BlockSteps> wanted;
   if (told && options.time) wanted = told->sample.blocks();
   const analysis::CacheReport caches =
