@@ -19,10 +19,10 @@ using Op = LoggedAccess::Op;
 constexpr int kLineShift = 7, kSectorShift = 5;
 constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 58;  // above every global line
 
-// The word in front of an access: site, warp, op, local, same lanes, in part, lines, waits,
+// The word in front of an access: site, warp, op, local, same lanes, in part, lines, lanes less one, waits,
 // kind of value, sectors.
 constexpr int kWarpAt = 20, kOpAt = 26, kLocalAt = 29, kSameAt = 30, kInPartAt = 31, kLinesAt = 32,
-              kWaitsAt = 45, kFloatAt = 46, kWideAt = 47, kSectorsAt = 48;
+              kLanesAt = 40, kWaitsAt = 45, kFloatAt = 46, kWideAt = 47, kSectorsAt = 48;
 constexpr std::uint64_t kSiteMask = (1u << kWarpAt) - 1;
 
 bool on_floats(const trace::Site& site) {
@@ -191,6 +191,7 @@ LoggedAccess AccessLog::read(const Block& block, std::size_t at, std::size_t& ne
   out.waits = (head >> kWaitsAt & 1u) != 0;
   out.is_float = (head >> kFloatAt & 1u) != 0;
   out.wide = (head >> kWideAt & 1u) != 0;
+  out.lanes = static_cast<std::uint32_t>(head >> kLanesAt & 31u) + 1;
   out.sectors = static_cast<std::uint32_t>(head >> kSectorsAt);
   const std::size_t count = head >> kLinesAt & 0xffu;
   out.lines = {block.words.data() + at + 1, count};
@@ -288,8 +289,9 @@ void AccessLogger::append(AccessLog::Block& block, const trace::Access& access, 
   std::uint64_t sectors = sectors_in(lines), value = 0;
   if (op == Op::Atomic || op == Op::Reduction) {
     sectors = visit_atomics(access.kind, shape.bytes, shape.active, access.addresses).sectors;
-    value = std::uint64_t{site != nullptr && on_floats(*site)} << kFloatAt | std::uint64_t{shape.bytes > 4}
-                                                                                 << kWideAt;
+    value = std::uint64_t{site != nullptr && on_floats(*site)} << kFloatAt |
+            std::uint64_t{shape.bytes > 4} << kWideAt |
+            static_cast<std::uint64_t>(std::popcount(shape.active) - 1) << kLanesAt;
   }
   in_part_.clear();
   if (op == Op::Load || op == Op::Store || op == Op::Copy) {

@@ -15,12 +15,10 @@ namespace {
 
 using Op = LoggedAccess::Op;
 
-constexpr std::int64_t kCacheLine = 128;
-
 // What one SM has of its own.
 struct Sm {
   Sm(const CacheSizes& sizes)
-      : l1(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l1_bytes) / kCacheLine)) {}
+      : l1(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l1_bytes) / CacheSizes::kLine)) {}
   LineCache l1;
   // Lines that were stored to just now, in a ring.
   struct Told {
@@ -42,7 +40,7 @@ class Walk {
       : log_(log),
         sizes_(sizes),
         wanted_(wanted),
-        l2_(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l2_bytes) / kCacheLine),
+        l2_(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l2_bytes) / CacheSizes::kLine),
             static_cast<std::size_t>(std::max(1, sizes.l2_ways)), static_cast<std::size_t>(sizes.part_lines)),
         rows_read_(sizes.dram_row_bytes),
         rows_written_(sizes.dram_row_bytes),
@@ -435,8 +433,10 @@ class Walk {
     return sectors;
   }
 
-  // A slice does the lanes on one address one after the other and those on several at once, sector by
-  // sector.
+  // A slice does the lanes on one address one after the other and those on several at once, the more of a
+  // line the longer. A float that is added to what the instruction before has changed waits for its sum, and
+  // values of 64 bits take twice as long where they fill their sectors (read on an H200:
+  // tools/golden/scattered.cu).
   void atomic(Sm& sm, const LoggedAccess& a) {
     report_.l2_atomic_sectors += a.sectors;
     std::uint32_t touched = 0;
@@ -444,12 +444,17 @@ class Walk {
       touched += static_cast<std::uint32_t>(std::popcount(entry & 15u));
     const CacheSizes::Slices& cost = sizes_.slices;
     const double rounds = static_cast<double>(a.sectors) / std::max(1u, touched);
-    const double address = a.is_float ? cost.float_address : cost.address;
+    const double words = static_cast<double>(a.lanes) / std::max(1u, a.sectors);  // of a sector
+    const double width = a.wide ? std::clamp(1 + (words - 1) / 3, 1.0, 2.0) : 1;
     for (const std::uint64_t entry : a.lines) {
       const double sectors = std::popcount(entry & 15u);
       sm.l1.forget(entry >> 4);
       Slice& slice = slices_[slice_of(entry >> 4)];
-      slice.atomics += rounds * std::max(address, sectors * cost.sector * (a.wide ? 2 : 1));
+      const bool again = std::exchange(slice.added, entry) == entry;
+      const double doublings = std::log2(std::max(1.0, words * sectors));
+      const double one =
+          rounds * std::max(cost.address + kDoubling * doublings, sectors * cost.sector * width);
+      slice.atomics += a.is_float && again ? std::max(one, rounds * cost.float_address) : one;
       report_.atomic_cycles = std::max(report_.atomic_cycles, slice.atomics);
       add(served_->from_l2, static_cast<std::uint32_t>(entry & 15u));
       read_l2(entry >> 4, static_cast<std::uint32_t>(entry & 15u), true, asked_at_, site_, *served_);
@@ -491,6 +496,8 @@ class Walk {
   // tools/golden/throttled.cu).
   double sm_pace_ = 0, warp_pace_ = 0;
   static constexpr double kOfAWarp = 3;
+  // Of a slice, more for twice as many lanes of a line (the same: tools/golden/scattered.cu).
+  static constexpr double kDoubling = 0.6;
   struct Read {  // what L2 will be asked for next
     struct Part {
       CacheReport::Site* site = nullptr;
@@ -523,6 +530,7 @@ class Walk {
   struct Slice {  // of L2: cycles that it has had
     double atomics = 0, stores = 0;
     std::uint64_t last = ~std::uint64_t{0}, before = last;  // lines that were stored to
+    std::uint64_t added = last;                             // of the last atomic: its line and sectors
   };
   std::vector<Slice> slices_;
   std::uint64_t turn_ = 0, rows_ = 0, row_ = 0;
@@ -535,51 +543,9 @@ class Walk {
 
 }  // namespace
 
-std::uint32_t CacheSizes::group_of(std::size_t sm, std::size_t active) const {
-  const auto first = static_cast<std::size_t>(std::max(0, first_sms));
-  const auto groups = static_cast<std::size_t>(std::max(1, sm_groups));
-  if (sm < first || active <= first) return 0;
-  return static_cast<std::uint32_t>(1 + (sm - first) * groups / (active - first));
-}
-
 double CacheReport::l2_hit_rate() const {
   const std::uint64_t asked = l2.reads + l2.writes;
   return asked == 0 ? 0 : static_cast<double>(l2.read_hits + l2.writes) / static_cast<double>(asked);
-}
-
-CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability, const Occupancy& occupancy,
-                       const ModelConstants& constants) {
-  CacheSizes out;
-  out.sms = std::max(1, device.sms);
-  out.blocks_per_sm = std::max(1, occupancy.blocks_per_sm);
-  out.l2_bytes = static_cast<std::int64_t>(device.l2_mb * 1048576.0 * constants.l2_usable);
-  out.part_lines = static_cast<std::int64_t>(device.l2_mb * 1048576.0 * constants.l2_part_share / kCacheLine);
-  out.dram_row_bytes = constants.dram_row_bytes;
-  out.sms_a_group = static_cast<int>(constants.sms_a_group);
-  out.sm_groups = static_cast<int>(constants.sm_groups);
-  out.first_sms = static_cast<int>(constants.first_sms);
-  out.combined_lines = static_cast<int>(constants.combined_lines);
-  out.fill_cycles = constants.fill_cycles;
-  out.l2_cycles = 32 / std::max(1.0, constants.l2_bytes_a_clock * constants.l2_share);
-  out.dram_cycles =
-      32 * device.boost_mhz * 1e6 * device.sms / std::max(1.0, device.dram_gbps * 1e9 * constants.dram_share);
-  out.slices = {static_cast<int>(constants.l2_slices),
-                static_cast<int>(constants.slice_lines),
-                constants.atomic_cycles,
-                constants.address_cycles,
-                constants.float_cycles,
-                constants.address_cycles,
-                constants.store_cycles,
-                constants.stored_line,
-                constants.stored_sector,
-                constants.stored_part};
-  // The driver reserves the smallest share that holds all blocks of an SM.
-  const std::int64_t needed = occupancy.allocated_shared_per_block * occupancy.blocks_per_sm;
-  std::int64_t carveout = capability.shared_per_sm;
-  for (auto c = capability.carveouts.rbegin(); c != capability.carveouts.rend(); ++c)
-    if (*c >= needed) carveout = *c;
-  out.l1_bytes = static_cast<std::int64_t>(device.unified_l1_kb * 1024.0) - carveout;
-  return out;
 }
 
 CacheReport model_caches(const AccessLog& log, std::size_t sites, const CacheSizes& sizes, Progress* progress,

@@ -34,8 +34,9 @@
 namespace warplens::analysis {
 
 struct CacheSizes {
-  std::int64_t l1_bytes = 0;  // of one SM, what shared memory leaves of the unified array
-  std::int64_t l2_bytes = 0;  // that one kernel can keep in it
+  static constexpr std::int64_t kLine = 128;  // bytes
+  std::int64_t l1_bytes = 0;                  // of one SM, what shared memory leaves of the unified array
+  std::int64_t l2_bytes = 0;                  // that one kernel can keep in it
   // Lines of L2 that may have sectors of which only words were stored; more are completed from DRAM.
   std::int64_t part_lines = 1 << 30;
   double dram_row_bytes = 0;  // that DRAM could move while it opens a row

@@ -391,14 +391,18 @@ TEST(Caches, ASliceOfL2TakesItsStoresOneAfterTheOther) {
 TEST(Caches, AtomicsOnOneAddressTakeTheirTurnsInASlice) {
   CacheSizes s = sizes(1 << 16, 1 << 20);
   s.slices = {.count = 64, .lines = 4, .sector = 1.25, .address = 1.5, .float_address = 3.5};
-  const auto cycles = [&](const char* op, std::uint64_t apart) {
+  const auto cycles = [&](const char* op, std::uint64_t apart, std::uint8_t bytes = 4, int times = 1) {
     TraceBuilder b;
-    b.site(SiteKind::Atomic, Space::Global, 4).op = op;
-    b.access([&](auto lane) { return (1 << 20) + apart * static_cast<std::uint64_t>(lane); });
+    b.site(SiteKind::Atomic, Space::Global, bytes).op = op;
+    for (int k = 0; k < times; ++k)
+      b.access([&](auto lane) { return (1 << 20) + apart * static_cast<std::uint64_t>(lane); });
     return model_caches(b.build(), s).atomic_cycles;
   };
-  EXPECT_EQ(cycles("atom.global.add.u32", 0), 32 * 1.5);
-  EXPECT_EQ(cycles("atom.global.add.f32", 0), 32 * 3.5) << "sums of floats take longer";
+  EXPECT_EQ(cycles("atom.global.add.u32", 0, 4, 2), 2 * 32 * 1.5);
+  EXPECT_EQ(cycles("atom.global.add.f32", 0), 32 * 1.5);
+  EXPECT_EQ(cycles("atom.global.add.f32", 0, 4, 2), 32 * 1.5 + 32 * 3.5) << "a sum waits for the one before";
+  EXPECT_EQ(cycles("atom.global.add.f64", 8, 8), 2 * 4 * 1.25 * 2) << "two lines full of values of 64 bits";
+  EXPECT_EQ(cycles("atom.global.add.u64", 512, 8), 1.5) << "one in each line";
   EXPECT_EQ(cycles("atom.global.add.u32", 4), 4 * 1.25) << "at once, sector by sector";
   EXPECT_EQ(cycles("atom.global.add.u32", 512), 1.5) << "each in a slice of its own";
 }

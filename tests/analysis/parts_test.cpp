@@ -1,6 +1,6 @@
-// What L2 has brought for sectors that are stored in part, and what DRAM's rows cost, as an H200 has it
-// (tests/models/golden/parts_h200.txt and dram_pieces_h200.txt, made by tools/golden/parts.cu and
-// dram_pieces.cu).
+// What L2 has brought for sectors that are stored in part, what DRAM's rows cost, and how long L2 takes for
+// atomics that are scattered, as an H200 has it (tests/models/golden/parts_h200.txt, dram_pieces_h200.txt and
+// scattered_h200.txt, made by tools/golden/parts.cu, dram_pieces.cu and scattered.cu).
 #include <gtest/gtest.h>
 
 #include <array>
@@ -174,6 +174,46 @@ TEST(DramPieces, ALaunchReadsAllOfItsText) {
     EXPECT_EQ(filled, constants->code_bytes + 16 * instructions + 384) << line;
   }
   EXPECT_EQ(held, 35);
+}
+
+// Of a slice, for a group of lanes that add to words beside each other. What was read has the launch itself
+// in it.
+TEST(Parts, ALineTakesASliceLongerTheMoreLanesAddToIt) {
+  std::ifstream in(tests::source_dir() + "/tests/models/golden/scattered_h200.txt");
+  const CacheSizes sizes = of_an_h200();
+  int compared = 0;
+  for (std::string line; std::getline(in, line);) {
+    char op[16];
+    unsigned group = 0, sectors = 0;
+    double us = 0, groups = 0;
+    if (std::sscanf(
+            line.c_str(),
+            "red.%15[^,], groups of %u lanes to words beside each other, %u sectors: %lf us for %lf groups",
+            op, &group, &sectors, &us, &groups) != 5)
+      continue;
+    if (group > 4 || sectors < 100'000) continue;  // else arithmetic or few slices take as long
+    const std::string type = op;
+    const auto bytes = static_cast<std::uint8_t>(type == "u64" || type == "f64" ? 8 : 4);
+    trace::Site site;
+    site.kind = SiteKind::Reduction;
+    site.space = trace::Space::Global;
+    site.op = "red.global.add." + type;
+    std::array<std::uint64_t, 32> at{};
+    for (std::uint64_t lane = 0; lane < at.size(); ++lane) at[lane] = 4096 + bytes * lane;
+    AccessLogger logger({site});
+    logger.on_block_begin(0);
+    trace::Access a;
+    a.kind = site.kind;
+    a.space = site.space;
+    a.bytes = bytes;
+    a.active = (1u << group) - 1;
+    a.addresses = at.data();
+    logger.on_access(a);
+    const double read = us * 1980 * sizes.slices.count / groups;
+    EXPECT_NEAR(model_caches(logger.take(), 1, sizes).atomic_cycles, 0.9 * read, 0.12 * read) << line;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 24);
 }
 
 }  // namespace
