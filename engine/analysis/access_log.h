@@ -41,7 +41,7 @@ struct LoggedAccess {
   trace::SiteId site = 0;
   std::uint32_t sectors = 0;             // that L2 is asked for: of atomics more than are touched
   bool is_float = false, wide = false;   // of atomics: on values of 64 bits
-  std::uint32_t lanes = 0;               // the same: so many
+  std::uint32_t lanes = 0;               // of atomics: how many add
   std::span<const std::uint64_t> lines;  // line number << 4 | a bit for each of its sectors, ascending
   std::span<const std::uint64_t> words;  // of loads and stores of parts of sectors: two lines in each
   // Those of the 32 words of line `i` that are loaded, or stored whole.

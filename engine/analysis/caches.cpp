@@ -434,9 +434,9 @@ class Walk {
   }
 
   // A slice does the lanes on one address one after the other and those on several at once, the more of a
-  // line the longer. A float that is added to what the instruction before has changed waits for its sum, and
-  // values of 64 bits take twice as long where they fill their sectors (read on an H200:
-  // tools/golden/scattered.cu).
+  // line the longer, and integers like floats (read on an H200: tools/golden/scattered.cu); but a float that
+  // is added to what the instruction before has changed waits for its sum. Values of 64 bits take twice as
+  // long where they fill their sectors.
   void atomic(Sm& sm, const LoggedAccess& a) {
     report_.l2_atomic_sectors += a.sectors;
     std::uint32_t touched = 0;

@@ -6,7 +6,8 @@
 //
 // The model: blocks are handed out as the hardware does, one to each SM, then the next to each, until an SM
 // is full; the next one goes where a block ended first. Warps make their next access when they have what it
-// waits for, by latencies and an SM's share of L2 and DRAM. L1 belongs to an SM, holds what loads brought and
+// waits for, by latencies and an SM's share of L2 and DRAM, and no sooner than what is executed in between on
+// the average allows. L1 belongs to an SM, holds what loads brought and
 // stores wrote (cache_memory.h), and passes stores and atomics on to L2. Stores in a row by the same lanes of
 // a warp are combined on the way. What warps of an SM want of a line one right after the other is one
 // request. L2 is asked once by up to four SMs of a group that want the same sectors of a line, no more and no

@@ -213,25 +213,12 @@ TEST(Caches, TheAccessesOfABlockAreToldOneByOne) {
 // A warp asks for a sector and then, having waited for nothing else, for the one beside it, which DRAM brings
 // with the first. Where it executes hundreds of instructions in between, it is there by then.
 TEST(Caches, WhatIsExecutedBetweenAccessesKeepsThemApart) {
-  trace::Site site;
-  site.kind = trace::SiteKind::Load;
-  site.space = trace::Space::Global;
-  AccessLogger logger({site, site});
-  logger.on_block_begin(0);
-  for (trace::SiteId sector = 0; sector < 2; ++sector) {
-    std::array<std::uint64_t, 32> at{};
-    for (std::size_t lane = 0; lane < 8; ++lane) at[lane] = 4096 + 32 * sector + 4 * lane;
-    trace::Access access;
-    access.site = sector;
-    access.kind = site.kind;
-    access.space = site.space;
-    access.bytes = 4;
-    access.warp = {0, 0};
-    access.active = 0xff;
-    access.addresses = at.data();
-    logger.on_access(access);
+  TraceBuilder b;
+  for (std::uint64_t sector = 0; sector < 2; ++sector) {
+    b.site(SiteKind::Load, Space::Global, 4);
+    b.access([&](auto lane) { return 4096 + 32 * sector + 4 * (static_cast<std::uint64_t>(lane) % 8); });
   }
-  const AccessLog log = logger.take();
+  const AccessLog log = log_of(b.build());
   EXPECT_EQ(AccessLog::accesses_of(log.blocks.front()), 2u);
   const trace::BlockSteps wanted[] = {{0, 0, 2}};
   CacheSizes one = sizes(1 << 16, 1 << 20);
