@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/executed.h"
@@ -210,18 +211,23 @@ std::size_t AccessLog::accesses_of(const Block& block) {
 }
 
 AccessLogger::AccessLogger(const std::vector<trace::Site>& sites, AccessLogOptions options)
-    : AccessLogger(std::make_shared<const std::vector<trace::Site>>(sites), nullptr, options) {
+    : AccessLogger(std::make_shared<const std::vector<trace::Site>>(sites), nullptr, options,
+                   std::make_shared<Together>()) {
   auto past = std::make_shared<std::vector<bool>>();
   for (const trace::Site& site : sites) past->push_back(bypasses_l1(site));
   past_l1_ = std::move(past);
 }
 
 AccessLogger::AccessLogger(std::shared_ptr<const std::vector<trace::Site>> sites,
-                           std::shared_ptr<const std::vector<bool>> past_l1, AccessLogOptions options)
-    : sites_(std::move(sites)), past_l1_(std::move(past_l1)), options_(options) {}
+                           std::shared_ptr<const std::vector<bool>> past_l1, AccessLogOptions options,
+                           std::shared_ptr<Together> together)
+    : sites_(std::move(sites)),
+      past_l1_(std::move(past_l1)),
+      options_(options),
+      together_(std::move(together)) {}
 
 std::unique_ptr<trace::Listener> AccessLogger::fork() const {
-  return std::unique_ptr<trace::Listener>(new AccessLogger(sites_, past_l1_, options_));
+  return std::unique_ptr<trace::Listener>(new AccessLogger(sites_, past_l1_, options_, together_));
 }
 
 void AccessLogger::join(trace::Listener& other) {
@@ -236,17 +242,27 @@ void AccessLogger::join(trace::Listener& other) {
 
 bool AccessLogger::wants_block(std::uint64_t block) {
   const bool fresh = log_.blocks.empty() || block > log_.blocks.back().block;
-  if (fresh && words_ > options_.words) stopped_at_ = std::min(stopped_at_, block);
-  return block < stopped_at_;
+  return fresh ? keeps(block) : block < together_->end.load();
 }
 
-// A thread stops at a block that begins when its own words are used up. It had the whole of every block
-// before, and the log ends where the words of all threads together are used up, which is no later.
+// Is a block that begins still kept? Where it is the newest, all words told so far are of blocks before it;
+// when they are used up the log ends before it, whatever the other threads still add.
+bool AccessLogger::keeps(std::uint64_t block) {
+  together_->words += words_ - std::exchange(told_, words_);
+  const bool used_up = together_->words > options_.words;
+  std::uint64_t newest = together_->newest, end = together_->end;
+  if (used_up && block > newest)
+    while (block < end && !together_->end.compare_exchange_weak(end, block)) {
+    }
+  while (block > newest && !together_->newest.compare_exchange_weak(newest, block)) {
+  }
+  return block < together_->end;
+}
+
 void AccessLogger::on_block_begin(std::uint64_t block) {
   ++log_.blocks_run;
   last_ = ~std::uint64_t{0};
-  if (words_ > options_.words) stopped_at_ = std::min(stopped_at_, block);
-  if (block >= stopped_at_) return;
+  if (!keeps(block)) return;
   lanes_.fill(0);
   needed_.fill(trace::kNoSite);
   last_ = log_.blocks.size();
@@ -256,7 +272,7 @@ void AccessLogger::on_block_begin(std::uint64_t block) {
 void AccessLogger::on_access(const trace::Access& access) {
   if (access.space == Space::Texture) log_.textures = true;
   if (access.space != Space::Global && access.space != Space::Local) return;
-  if (access.warp.block >= stopped_at_) return;
+  if (access.warp.block >= together_->end) return;
   const trace::Site* site = access.site < sites_->size() ? &(*sites_)[access.site] : nullptr;
   if (site != nullptr && site->in_registers) return;
   // Blocks of one worker may take turns.

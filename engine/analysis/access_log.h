@@ -9,10 +9,12 @@
 //
 // A word of 8 bytes an access, one for each line of 128 bytes that it touches, and half of one more where it
 // touches sectors in part. Which blocks are kept does not depend on the number of threads. A logger that is
-// full costs a comparison an event.
+// full costs a comparison an event. While threads record there may be more than the words that are kept: of
+// the blocks that each had taken when they were used up.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -71,7 +73,7 @@ struct AccessLog {
 };
 
 struct AccessLogOptions {
-  std::size_t words = std::size_t{1} << 22;  // of the whole log; while recording, of each thread
+  std::size_t words = std::size_t{1} << 22;  // that the log ends behind
 };
 
 class AccessLogger : public trace::Listener {
@@ -86,20 +88,28 @@ class AccessLogger : public trace::Listener {
   AccessLog take();
 
  private:
+  // What the loggers of all threads know of each other.
+  struct Together {
+    std::atomic<std::uint64_t> words{0};   // that they have, up to where each began its last block
+    std::atomic<std::uint64_t> newest{0};  // block that was begun
+    std::atomic<std::uint64_t> end{~std::uint64_t{0}};  // the first block that is not kept
+  };
   AccessLogger(std::shared_ptr<const std::vector<trace::Site>> sites,
-               std::shared_ptr<const std::vector<bool>> past_l1, AccessLogOptions options);
+               std::shared_ptr<const std::vector<bool>> past_l1, AccessLogOptions options,
+               std::shared_ptr<Together> together);
+  bool keeps(std::uint64_t block);
   void append(AccessLog::Block& block, const trace::Access& access, const trace::Site* site);
 
   std::shared_ptr<const std::vector<trace::Site>> sites_;
   std::shared_ptr<const std::vector<bool>> past_l1_;  // by site
   AccessLogOptions options_;
   AccessLog log_;
-  std::size_t words_ = 0;
-  std::uint64_t stopped_at_ = ~std::uint64_t{0};  // the first block that is not kept
-  std::array<LaneMask, 64> lanes_{};              // of each warp's access before, of that block
-  std::vector<std::uint64_t> in_part_;            // LoggedAccess::words of the access at hand
-  std::array<trace::SiteId, 64> needed_{};        // of each warp: its last load that its basic block needs
-  std::uint64_t last_ = ~std::uint64_t{0};        // where the block of the event before is in log_.blocks
+  std::shared_ptr<Together> together_;
+  std::size_t words_ = 0, told_ = 0;        // of its own; that the others know of
+  std::array<LaneMask, 64> lanes_{};        // of each warp's access before, of that block
+  std::vector<std::uint64_t> in_part_;      // LoggedAccess::words of the access at hand
+  std::array<trace::SiteId, 64> needed_{};  // of each warp: its last load that its basic block needs
+  std::uint64_t last_ = ~std::uint64_t{0};  // where the block of the event before is in log_.blocks
 };
 
 // What a stored trace says: the blocks that were recorded.

@@ -402,34 +402,6 @@ TEST(Caches, WhatIsStoredTwiceIsGivenToDramOnce) {
   EXPECT_EQ(model_caches(b.build(), sizes(1 << 16, 1 << 20)).changed_sectors, 8u);
 }
 
-// Blocks are kept from the first on, whichever thread had them.
-TEST(AccessLog, WhatIsKeptDoesNotDependOnThreads) {
-  std::array<std::uint64_t, 32> at{};
-  for (std::size_t lane = 0; lane < at.size(); ++lane) at[lane] = 4096 + 4 * lane;
-  const auto run = [&](int threads) {
-    AccessLogger whole({trace::Site{}}, {.words = 9});
-    std::vector<std::unique_ptr<trace::Listener>> forks;
-    for (int t = 0; t < threads; ++t) forks.push_back(whole.fork());
-    for (std::uint64_t block = 0; block < 20; ++block) {
-      trace::Listener& own = *forks[block % forks.size()];
-      own.on_block_begin(block);
-      trace::Access access;
-      access.site = 0;
-      access.warp = {block, 0};
-      access.active = kFullMask;
-      access.addresses = at.data();
-      own.on_access(access);
-    }
-    for (const auto& fork : forks) whole.join(*fork);
-    return whole.take();
-  };
-  const AccessLog one = run(1), three = run(3);
-  EXPECT_FALSE(one.whole());
-  EXPECT_EQ(one.blocks_run, 20u);
-  ASSERT_EQ(one.blocks.size(), three.blocks.size());
-  for (std::size_t i = 0; i < one.blocks.size(); ++i) EXPECT_EQ(one.blocks[i].words, three.blocks[i].words);
-}
-
 // What L1 has of a line is gone behind an atomic or a load that passes L1.
 TEST(Caches, AtomicsAndBypassingLoadsTakeALineOutOfL1) {
   for (const bool atomic : {false, true}) {

@@ -151,7 +151,7 @@ inline std::shared_ptr<const model::Run> run_of(const Case& c) {
   model::RunRequest request;
   request.program = program_of(c);
   request.launch = c.launch;
-  request.model_words = std::size_t{1} << 22;
+  request.model_words = model::ModelOptions{}.words;
   request.options.keep_buffers = false;  // nobody looks at what was computed
   const auto done = model::execute(request);
   if (!done) throw std::runtime_error(c.id + ": " + done.error().text());

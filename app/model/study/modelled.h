@@ -22,7 +22,7 @@ struct ModelOptions {
   bool time = true;   // also the SM and the time, which take longer than the caches
   bool warm = false;  // L2 as a launch before this one left it
   std::uint64_t thread_instructions = std::uint64_t{1} << 31;  // of the blocks that are run for the models
-  std::size_t words = std::size_t{1} << 22;                    // of analysis::AccessLog
+  std::size_t words = std::size_t{1} << 24;                    // of analysis::AccessLog
   // For pictures: what each warp did (so many segments), what would be without latency hiding, and without
   // each part of the time, and how long it takes when L2 is warm. The SM runs nine times as often.
   std::size_t record = 0;

@@ -7,6 +7,7 @@
 
 #include "app/model/opened/give.h"
 #include "app/model/run/sampling.h"
+#include "app/model/study/modelled.h"
 #include "app/model/study/occupancy_lab.h"
 #include "app/model/study/relatives.h"
 #include "app/window/jobs/background.h"
@@ -26,8 +27,6 @@ constexpr std::uint64_t kSweptThreads = std::uint64_t{1} << 22;
 constexpr double kBlockSeconds = 20, kSweptBlockSeconds = 2;
 // Looking for faults takes ten times as long as a run: of a large launch some blocks are looked at.
 constexpr std::uint64_t kCheckedThreads = std::uint64_t{1} << 15;
-// What the models keep of a launch: the accesses of a launch of 2^20 threads with a few loads each.
-constexpr std::size_t kModelWords = std::size_t{1} << 19;
 
 std::string key_of(const Job& job) {
   return job.kernel.id + '\n' + job.kernel.file.string() + '\n' + job.adopt_file + '\n' +
@@ -423,7 +422,7 @@ std::optional<Job> Runner::run(const Job& original) {
       progress_->report(0);
       request.options.only_blocks = model::sampled_blocks(request.launch, 0);
     }
-    if (models(job)) request.model_words = kModelWords;
+    if (models(job)) request.model_words = model::ModelOptions{}.words;
     auto run = engine_.execute(request, progress_.get());
     if (!run) return fail(run.error());
     if ((*run)->report.ending == analysis::Ending::Cancelled) return fail(stopped);
