@@ -36,7 +36,7 @@ struct Sm {
 class Walk {
  public:
   Walk(const AccessLog& log, std::size_t sites, const CacheSizes& sizes,
-       std::span<const trace::BlockSteps> wanted)
+       std::span<const std::uint64_t> wanted)
       : log_(log),
         sizes_(sizes),
         wanted_(wanted),
@@ -135,8 +135,7 @@ class Walk {
   Resident begin(const AccessLog::Block& block, std::size_t at, double at_cycle) {
     Resident out = begin_block(block, at, at_cycle);
     out.row = at / sms_.size();
-    if (report_.served.size() < wanted_.size() &&
-        std::ranges::find(wanted_, block.block, &trace::BlockSteps::block) != wanted_.end()) {
+    if (report_.served.size() < wanted_.size() && std::ranges::binary_search(wanted_, block.block)) {
       out.served = &report_.served.emplace_back(ServedBlock{block.block, {}});
       out.served->warps.resize(block.warps);
     }
@@ -476,7 +475,7 @@ class Walk {
 
   const AccessLog& log_;
   CacheSizes sizes_;
-  std::span<const trace::BlockSteps> wanted_;
+  std::span<const std::uint64_t> wanted_;
   SetCache l2_;
   DramRows rows_read_, rows_written_;
   std::vector<Sm> sms_;
@@ -549,7 +548,7 @@ double CacheReport::l2_hit_rate() const {
 }
 
 CacheReport model_caches(const AccessLog& log, std::size_t sites, const CacheSizes& sizes, Progress* progress,
-                         std::span<const trace::BlockSteps> wanted) {
+                         std::span<const std::uint64_t> wanted) {
   return Walk(log, sites, sizes, wanted).run(progress);
 }
 

@@ -131,10 +131,10 @@ struct CacheReport {
   double l2_hit_rate() const;
 };
 
-// Stops early, with what was counted so far, on a cancel. `wanted`: blocks of a trace whose accesses
-// are told one by one.
+// Stops early, with what was counted so far, on a cancel. `wanted`: blocks whose accesses are told one by
+// one, ascending.
 CacheReport model_caches(const AccessLog& log, std::size_t sites, const CacheSizes& sizes,
-                         Progress* progress = nullptr, std::span<const trace::BlockSteps> wanted = {});
+                         Progress* progress = nullptr, std::span<const std::uint64_t> wanted = {});
 // The same of the blocks that a trace holds.
 CacheReport model_caches(const trace::Trace& trace, const CacheSizes& sizes, Progress* progress = nullptr);
 

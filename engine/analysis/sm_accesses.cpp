@@ -15,20 +15,50 @@ namespace warplens::analysis {
 using trace::SiteKind;
 using trace::Space;
 
+std::vector<std::uint64_t> blocks_to_ask(const AccessLog& log, std::span<const trace::BlockSteps> sample) {
+  constexpr std::size_t kMostWords = std::size_t{1} << 20, kMostOthers = 7;  // of all; of each
+  std::vector<std::uint64_t> out;
+  for (const trace::BlockSteps& block : sample) out.push_back(block.block);
+  std::ranges::sort(out);
+  const std::size_t own = out.size(), parts = own - (own > 1 && out.front() == 0 ? 1 : 0);
+  std::size_t words = 0;
+  for (const AccessLog::Block& block : log.blocks) words += block.words.size();
+  if (parts == 0 || log.blocks.size() < 2 * parts || words == 0) return out;
+  const std::size_t each =
+      std::min({kMostOthers, kMostWords * log.blocks.size() / words / parts, log.blocks.size() / parts - 1});
+  const auto step = static_cast<double>(log.blocks.size()) / static_cast<double>(parts * each);
+  for (std::size_t i = 0; i < parts * each; ++i) {
+    // Not in steps of a row of blocks, whose first ones may all be alike.
+    const double within = std::fmod(0.6180339887 * static_cast<double>(i), 1.0);
+    auto at = static_cast<std::size_t>(step * (static_cast<double>(i) + within));
+    while (at < log.blocks.size() &&
+           (std::binary_search(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(own),
+                               log.blocks[at].block) ||
+            out.back() == log.blocks[at].block))
+      ++at;
+    if (at < log.blocks.size()) out.push_back(log.blocks[at].block);
+  }
+  std::ranges::sort(out);
+  out.erase(std::ranges::unique(out).begin(), out.end());
+  return out;
+}
+
 // Which answer of the caches each access of the block has: they have them warp by warp, in its order.
 void SmAccesses::begin(const trace::BlockSteps& block) {
-  served_.clear();
   const auto found = std::ranges::find(caches_.served, block.block, &ServedBlock::block);
-  if (found == caches_.served.end()) return;
-  std::vector<std::size_t> next(found->warps.size());
+  served_ = found == caches_.served.end() ? nullptr : &*found;
+  places_.clear();
+  blocks_.push_back(block.block);
+  auto& counts = counts_.emplace_back();
   for (std::size_t step = block.first; step < block.last; ++step) {
     if (trace_.steps()[step].kind != trace::StepKind::Access) continue;
     const trace::AccessView view = trace_.access(step);
-    if ((view.space != Space::Global && view.space != Space::Local) || view.warp >= next.size()) continue;
+    if (view.space != Space::Global && view.space != Space::Local) continue;
     if (view.site < trace_.sites.size() && trace_.sites[view.site].in_registers) continue;
     const ExecutedShape shape = shape_of(view);
-    if (shape.merged_away || shape.active == 0 || next[view.warp] >= found->warps[view.warp].size()) continue;
-    served_[static_cast<std::uint32_t>(step)] = found->warps[view.warp][next[view.warp]++];
+    if (shape.merged_away || shape.active == 0) continue;
+    if (view.warp >= counts.size()) counts.resize(view.warp + 1);
+    places_[static_cast<std::uint32_t>(step)] = {view.warp, counts[view.warp]++};
   }
 }
 
@@ -92,24 +122,41 @@ void SmAccesses::memory(const trace::AccessView& view, const ExecutedShape& shap
   made.cycles = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(
       std::max<std::uint64_t>(static_cast<std::uint64_t>(std::max(1, tags)), passes), 1, 4096));
   made.tags = static_cast<std::uint16_t>(std::clamp(tags, 1, static_cast<int>(made.cycles)));
-  made.latency = static_cast<std::uint16_t>(device_.l1_latency);
   if (!local && !trace::is_atomic(view.kind)) name_lines(shape, at, made);
-  if (const auto known = served_.find(step); known != served_.end())
-    as_served(known->second, trace::is_store(view.kind), made);
-  else if (view.site < caches_.sites.size())
-    as_on_average(view, counts, made);
-  if (trace::is_atomic(view.kind)) {
+  const bool atomic = trace::is_atomic(view.kind);
+  made.lines = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(counts.lines, 1, 65535));
+  made.sparse = !local && counts.bytes_unique <= 4 * counts.sectors;
+  if (atomic) {
     made.atomics = static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.sectors, 65535));
     made.answered = view.site >= trace_.sites.size() || !trace_.sites[view.site].reduction;
   }
+  Asked asked{{},
+              static_cast<std::uint32_t>(out_.accesses.size()),
+              static_cast<std::uint32_t>(blocks_.size() - 1),
+              static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.sectors, 65535)),
+              trace::is_store(view.kind),
+              local};
+  const auto place = places_.find(step);
+  if (place != places_.end()) {
+    asked.place = place->second;
+    asked_.push_back(asked);
+  }
+  if (place != places_.end() && served_ != nullptr && asked.place.warp < served_->warps.size() &&
+      asked.place.nth < served_->warps[asked.place.warp].size())
+    as_served(served_->warps[asked.place.warp][asked.place.nth], asked, made);
+  else if (view.site < caches_.sites.size())
+    as_on_average(view, counts, made);
   if (local) made.changed = 0;  // the next block in its place stores to the same lines, before DRAM has them
-  made.lines = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(counts.lines, 1, 65535));
-  made.sparse = !local && counts.bytes_unique <= 4 * counts.sectors;
-  made.requests =
-      std::min(made.from_l2, static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.lines, 65535)));
-  if (made.from_l2 > 0) made.latency = std::max(static_cast<std::uint16_t>(device_.l2_latency), made.coming);
+  set_latency(made);
+}
+
+void SmAccesses::set_latency(SmAccess& made) const {
+  made.requests = std::min(made.from_l2, made.lines);
   made.cold = made.from_dram > 0;
-  if (made.cold) made.latency = static_cast<std::uint16_t>(device_.dram_latency);
+  made.latency = static_cast<std::uint16_t>(
+      made.cold           ? device_.dram_latency
+      : made.from_l2 == 0 ? device_.l1_latency
+                          : std::max(static_cast<int>(device_.l2_latency), static_cast<int>(made.coming)));
 }
 
 void SmAccesses::name_lines(const ExecutedShape& shape, const std::array<std::uint64_t, 32>& at,
@@ -129,15 +176,58 @@ void SmAccesses::name_lines(const ExecutedShape& shape, const std::array<std::ui
   made.other_count = static_cast<std::uint16_t>(out_.other_lines.size() - made.others);
 }
 
-void SmAccesses::as_served(const ServedAccess& served, bool store, SmAccess& made) {
-  if (store) {
+void SmAccesses::as_served(const ServedAccess& served, const Asked& asked, SmAccess& made) const {
+  if (asked.store) {
     made.stored = served.stored;
-    made.changed = served.changed;
+    made.changed = asked.local ? std::uint16_t{0} : served.changed;
     return;
   }
   made.from_l2 = served.from_l2;
   made.from_dram = std::min(served.from_dram, served.from_l2);
   made.coming = served.coming;
+}
+
+// Could its accesses be those of a block that was begun?
+bool SmAccesses::answers(const ServedBlock& other, std::size_t block) const {
+  return std::ranges::equal(other.warps, counts_[block],
+                            [](const auto& its, std::uint32_t count) { return its.size() == count; });
+}
+
+// Each block's others are those of its part of the launch. Where none of them has as many accesses, its
+// answers are its own each time.
+void SmAccesses::answer_as_others() {
+  std::vector<const ServedBlock*> others;
+  for (const ServedBlock& block : caches_.served)
+    if (!std::ranges::binary_search(blocks_, block.block)) others.push_back(&block);
+  std::ranges::sort(others, {}, &ServedBlock::block);
+  const std::size_t apart = blocks_.size() > 1 && blocks_.front() == 0 ? 1 : 0;
+  const std::size_t parts = blocks_.size() - std::min(apart, blocks_.size());
+  if (parts == 0 || others.size() < parts) return;
+  const std::size_t each = others.size() / parts, own = out_.accesses.size();
+  // In an order in which the first few are from all over the part.
+  std::vector<std::size_t> order(each);
+  for (std::size_t i = 0; i < each; ++i) order[i] = i;
+  std::ranges::sort(order, {},
+                    [](std::size_t i) { return std::fmod(0.6180339887 * static_cast<double>(i), 1.0); });
+  for (const std::size_t chosen : order) {
+    out_.accesses.reserve(own * (each + 1));
+    out_.accesses.insert(out_.accesses.end(), out_.accesses.begin(),
+                         out_.accesses.begin() + static_cast<std::ptrdiff_t>(own));
+    std::vector<const ServedBlock*> of_block(blocks_.size(), nullptr);
+    for (std::size_t b = apart; b < blocks_.size(); ++b)
+      if (const ServedBlock* other = others[(b - apart) * each + chosen]; answers(*other, b))
+        of_block[b] = other;
+    for (const Asked& asked : asked_) {
+      const ServedBlock* other = of_block[asked.block];
+      if (other == nullptr) continue;
+      SmAccess& made = out_.accesses[out_.answers * own + asked.access];
+      as_served(other->warps[asked.place.warp][asked.place.nth], asked, made);
+      made.from_l2 = std::min(made.from_l2, asked.sectors);
+      made.stored = std::min(made.stored, asked.sectors);
+      set_latency(made);
+    }
+    ++out_.answers;
+  }
 }
 
 // As many of the site's sectors as the caches found in each level, spread over its accesses.

@@ -4,15 +4,21 @@
 //   accesses.begin(block);
 //   if (accesses.add(step, number)) ...   code.accesses[number]
 //
+//   accesses.answer_as_others();             behind the last
+//
 // Of blocks whose instructions the caches were asked about they say what served each access; of the others
-// the sectors that each level had of a site are spread over its accesses.
+// the sectors that each level had of a site are spread over its accesses. A few blocks stand for all, but
+// what the caches have for them need not: the first of many that read the same find nothing. So they were
+// asked about others of the launch as well, whose answers these blocks have in turn.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "engine/analysis/access_log.h"
 #include "engine/analysis/caches.h"
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/device.h"
@@ -21,6 +27,10 @@
 #include "engine/trace/trace.h"
 
 namespace warplens::analysis {
+
+// The blocks whose answers are wanted of the caches, ascending: those that the sample has, and for each of
+// them a few more from its part of the log; the fewer the more they access.
+std::vector<std::uint64_t> blocks_to_ask(const AccessLog& log, std::span<const trace::BlockSteps> sample);
 
 class SmAccesses {
  public:
@@ -32,8 +42,18 @@ class SmAccesses {
   // Puts the access of a step of the trace into the code, under `number`. False where another access is
   // executed for this one.
   bool add(std::uint32_t step, std::uint32_t& number);
+  void answer_as_others();
 
  private:
+  struct Place {  // of an access among those of its block
+    std::uint32_t warp = 0, nth = 0;
+  };
+  struct Asked {  // of the memory
+    Place place;
+    std::uint32_t access = 0, block = 0;  // in the code; how many were begun before its own
+    std::uint16_t sectors = 0;
+    bool store = false, local = false;
+  };
   // Sectors of a site that are still to be spread over its accesses, by the level that serves them.
   struct Debt {
     double l2 = 0, dram = 0, stored = 0;
@@ -43,7 +63,9 @@ class SmAccesses {
   void memory(const trace::AccessView& view, const ExecutedShape& shape,
               const std::array<std::uint64_t, 32>& at, std::uint32_t step, SmAccess& made);
   void name_lines(const ExecutedShape& shape, const std::array<std::uint64_t, 32>& at, SmAccess& made);
-  static void as_served(const ServedAccess& served, bool store, SmAccess& made);
+  void as_served(const ServedAccess& served, const Asked& asked, SmAccess& made) const;
+  void set_latency(SmAccess& made) const;
+  bool answers(const ServedBlock& other, std::size_t block) const;
   void as_on_average(const trace::AccessView& view, const GlobalCounts& counts, SmAccess& made);
   static std::uint16_t take(double& debt, double more);
 
@@ -52,7 +74,11 @@ class SmAccesses {
   const Device& device_;
   SmCode& out_;
   std::vector<Debt> debts_;
-  std::unordered_map<std::uint32_t, ServedAccess> served_;  // by step of the block at hand
+  const ServedBlock* served_ = nullptr;              // the block at hand
+  std::unordered_map<std::uint32_t, Place> places_;  // by step of it
+  std::vector<std::uint64_t> blocks_;                // that were begun
+  std::vector<std::vector<std::uint32_t>> counts_;   // accesses of each of their warps
+  std::vector<Asked> asked_;
   std::unordered_map<std::uint64_t, std::uint32_t> lines_;
 };
 

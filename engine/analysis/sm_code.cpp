@@ -47,6 +47,7 @@ class Builder {
       accesses_.begin(block);
       add(walk);
     }
+    accesses_.answer_as_others();
     const auto kept = trace_.blocks();
     out_.first_alone = out_.blocks.size() > 1 && kept.front().block == 0 && trace_.blocks_total > kept.size();
     const auto from = walked_.begin() + (out_.first_alone ? 1 : 0);

@@ -87,7 +87,7 @@ struct SmStep {
   static constexpr std::uint32_t kNoAccess = 0xffffffffu;
   static constexpr std::uint32_t kPredicatedOff = 0xfffffffeu;  // issued, and nothing happens
   std::uint32_t instruction = 0;                                // into SmCode::instructions
-  std::uint32_t access = kNoAccess;                             // into SmCode::accesses
+  std::uint32_t access = kNoAccess;                             // of SmCode::access
 };
 
 // What one access costs. Sectors that no level above had.
@@ -117,7 +117,13 @@ struct SmCode {
   std::vector<std::uint32_t> registers;  // lists of register numbers
   std::uint32_t register_count = 0;
   std::vector<std::vector<std::vector<SmStep>>> blocks;  // by stored block and warp
+  // What the caches answered blocks from all over the launch, one set of answers behind the other: the n-th
+  // of so many sets is that of access n * accesses.size() / answers and those behind it.
   std::vector<SmAccess> accesses;
+  std::uint32_t answers = 1;
+  const SmAccess& access(std::uint32_t number, std::uint32_t answer) const {
+    return accesses[answer * (accesses.size() / answers) + number];
+  }
   std::uint32_t line_count = 0;  // of SmAccess::line
   std::vector<std::uint32_t> other_lines;
   std::vector<std::uint32_t> table_lines;  // by 64 bytes of constant memory

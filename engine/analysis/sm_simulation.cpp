@@ -115,7 +115,8 @@ class SimulatedSm {
     if (launch_.over()) return;
     const std::size_t apart = code_.first_alone ? 1 : 0;
     const std::uint64_t number = launch_.given();
-    const auto& steps = code_.blocks[apart + number % (code_.blocks.size() - apart)];
+    const std::uint64_t others = code_.blocks.size() - apart;
+    const auto& steps = code_.blocks[apart + number % others];
     const BlockLaunch::Start start = launch_.next(from, steps.size());
     put_last(static_cast<std::uint32_t>(b));
     Block& block = blocks_[b];
@@ -124,6 +125,7 @@ class SimulatedSm {
     block.running = true;
     block.waited = start.waited;
     block.number = number;
+    block.answer = static_cast<std::uint32_t>(number / others % code_.answers);
     for (std::uint32_t w = 0; w < block.warps; ++w) {
       Warp& warp = warps_[block.first + w];
       warp.steps = &steps[w];
@@ -411,7 +413,7 @@ class SimulatedSm {
     SmAccess a;
     a.latency = i.latency;
     if (i.unit == SmUnit::Shared) a.cycles = static_cast<std::uint16_t>(i.busy);
-    if (step.access < code_.accesses.size()) a = code_.accesses[step.access];
+    if (step.access < code_.accesses.size()) a = code_.access(step.access, blocks_[warp.block].answer);
     if (setup_.free.lsu) a.cycles = 0;
     if (i.unit == SmUnit::Shared) {
       const SmMemory::Answer answer = memory_.shared(s, i, a, at);

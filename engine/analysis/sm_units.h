@@ -170,6 +170,7 @@ struct Warp {
 struct Block {
   std::uint32_t first = 0, warps = 0, live = 0, waiting = 0;
   std::uint64_t number = 0;  // of those that the SM was given
+  std::uint32_t answer = 0;  // of SmCode::access
   bool running = false;
   bool waited = false;  // for room
 };

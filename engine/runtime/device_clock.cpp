@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/analysis/sm_accesses.h"
 #include "engine/analysis/sm_code.h"
 #include "engine/analysis/time_model.h"
 #include "engine/analysis/whole_launch.h"
@@ -55,8 +56,9 @@ bool DeviceClock::learn(const KernelLaunch& launch, const Loaded& loaded, const 
   analysis::CacheSizes sizes = analysis::cache_sizes(device, capability, occupancy, *constants_);
   sizes.instructions_a_block = counted.instructions_a_block();
   trace::Trace trace = sample.blocks.take();
+  const analysis::AccessLog log = sample.accesses.take();
   const analysis::CacheReport caches =
-      analysis::model_caches(sample.accesses.take(), sites.size(), sizes, nullptr, trace.blocks());
+      analysis::model_caches(log, sites.size(), sizes, nullptr, analysis::blocks_to_ask(log, trace.blocks()));
   textures_ |= caches.textures;
   trace.launch = described;
   trace.sites = sites;

@@ -193,7 +193,7 @@ TEST(Caches, SmsOfAGroupAreServedOnce) {
 TEST(Caches, TheAccessesOfABlockAreToldOneByOne) {
   CacheSizes two = sizes(1 << 16, 1 << 20);
   two.sms = 4;
-  const trace::BlockSteps wanted[] = {{0, 0, 1}, {3, 3, 4}};
+  const std::uint64_t wanted[] = {0, 3};
   const CacheReport r = model_caches(four_blocks_that_read_the_same(), 1, two, nullptr, wanted);
   ASSERT_EQ(r.served.size(), 2u);
   EXPECT_EQ(r.served[0].block, 0u);
@@ -220,7 +220,7 @@ TEST(Caches, WhatIsExecutedBetweenAccessesKeepsThemApart) {
   }
   const AccessLog log = log_of(b.build());
   EXPECT_EQ(AccessLog::accesses_of(log.blocks.front()), 2u);
-  const trace::BlockSteps wanted[] = {{0, 0, 2}};
+  const std::uint64_t wanted[] = {0};
   CacheSizes one = sizes(1 << 16, 1 << 20);
   const auto second = [&](double instructions) {
     one.instructions_a_block = instructions;
@@ -256,7 +256,7 @@ TEST(Caches, WhoFindsItsLineOnTheWayToL1WaitsForIt) {
       access.addresses = at.data();
       logger.on_access(access);
     }
-  const trace::BlockSteps wanted[] = {{0, 0, 8}};
+  const std::uint64_t wanted[] = {0};
   CacheSizes one = sizes(1 << 16, 1 << 20);
   one.sms_a_group = 4;
   const CacheReport r = model_caches(logger.take(), 1, one, nullptr, wanted);

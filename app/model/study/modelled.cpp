@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <vector>
 
 #include "app/model/run/heard.h"
 #include "app/model/run/kept_launch.h"
 #include "app/model/study/level_traffic.h"
+#include "engine/analysis/sm_accesses.h"
 #include "engine/analysis/whole_launch.h"
 #include "engine/simt/emulator.h"
 
@@ -118,8 +118,8 @@ std::shared_ptr<analysis::Modelled> model_on(const Run& run, const std::shared_p
   const analysis::CountedLaunch launch = counted(report, occupancy);
   if (told && !told->accesses.whole()) sizes.launch_bytes = launch.buffer_bytes;
   sizes.instructions_a_block = launch.instructions_a_block();
-  std::span<const trace::BlockSteps> wanted;
-  if (told && options.time) wanted = told->sample.blocks();
+  std::vector<std::uint64_t> wanted;
+  if (told && options.time) wanted = analysis::blocks_to_ask(told->accesses, told->sample.blocks());
   const analysis::CacheReport caches =
       told ? analysis::model_caches(told->accesses, report.sites.size(), sizes, progress, wanted)
            : analysis::model_caches(run.trace, sizes, progress);
