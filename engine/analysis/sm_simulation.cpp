@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/analysis/sm_constants.h"
+#include "engine/analysis/sm_jumps.h"
 #include "engine/analysis/sm_launch.h"
 #include "engine/analysis/sm_memory.h"
 #include "engine/analysis/sm_text.h"
@@ -26,6 +27,7 @@ class SimulatedSm {
     units_.resize(static_cast<std::size_t>(setup.schedulers));
     run_.issued.resize(static_cast<std::size_t>(setup.schedulers));
     resident_.resize(static_cast<std::size_t>(setup.schedulers));
+    latest_.resize(static_cast<std::size_t>(setup.schedulers));
   }
 
   SmRun run() {
@@ -260,6 +262,11 @@ class SimulatedSm {
     Cycle soon = kNever;
     std::size_t chosen = kNobody;
     if (blocked_until(s) > cycle) return blocked_until(s);
+    // Who has issued goes on while ptxas leaves no cycle between (read on an H200: tools/golden/busy.cu).
+    if (const std::size_t w = latest_[s].warp; latest_[s].goes_on == cycle && may_issue(s, w, cycle)) {
+      issue(s, w, cycle);
+      return cycle + 1;
+    }
     // The oldest block comes first, its warps in turn (read on an H100: tools/golden/scheduler.cu).
     for (Turns& turns : takes_[s]) {
       for (std::size_t k = 0, at = turns.next; k < turns.slots.size();
@@ -294,6 +301,12 @@ class SimulatedSm {
     return cycle + 1;
   }
 
+  bool may_issue(std::size_t s, std::size_t w, Cycle cycle) const {
+    const Warp& warp = warps_[w];
+    return warp.steps != nullptr && !warp.at_barrier && warp.next < warp.steps->size() &&
+           warp.ready <= cycle && units_[s].free(next_of(warp).unit, setup_) <= cycle;
+  }
+
   Cycle blocked_until(std::size_t s) const { return units_[s].issue; }
 
   const SmInstruction& next_of(const Warp& warp) const {
@@ -304,6 +317,7 @@ class SimulatedSm {
     Warp& warp = warps_[w];
     const SmStep step = (*warp.steps)[warp.next];
     const SmInstruction& i = code_.instructions[step.instruction];
+    latest_[s] = {w, i.schedule.stall == 1 ? cycle + 1 : -1};
     // Who waits for both waits for what is far first (constant_memory_0 of tests/models).
     if (warp.why == SmStall::ShortScoreboard)
       account(w, SmStall::LongScoreboard, std::min(warp.long_until, warp.ready));
@@ -335,11 +349,11 @@ class SimulatedSm {
     const bool scheduled = i.schedule.known();
     const Cycle stalled = cycle + (scheduled && !setup_.free.results ? i.schedule.stall : Cycle{1});
     Cycle goes_on = scheduled ? stalled : cycle + 1 + i.pause;
-    if (i.unit == SmUnit::Branch) {  // the first cycles are those that ptxas gives every jump
-      goes_on = std::max(goes_on, cycle + 1 + setup_.branch_cycles + (scheduled ? i.pause : 0));
-      account(w, SmStall::Wait, std::min(goes_on, scheduled ? stalled : cycle + 1 + kJump));
-      const bool back = warp.next < warp.steps->size() && next_of(warp).place <= i.place;
-      account(w, SmStall::BranchResolving, goes_on - (back ? kRefill : 0));
+    if (i.unit == SmUnit::Branch) {
+      const JumpCycles jump = cycles_of_jump(i, next_place(warp), setup_);
+      account(w, SmStall::Wait, cycle + jump.wait);
+      account(w, SmStall::BranchResolving, cycle + jump.wait + jump.resolving);
+      goes_on = cycle + jump.wait + jump.resolving + jump.no_instruction;
       account(w, SmStall::NoInstruction, goes_on);
     } else if (i.unit == SmUnit::Sleep) {
       goes_on += i.latency;
@@ -349,6 +363,14 @@ class SimulatedSm {
       goes_on += setup_.queued_pause;
     }
     prepare(w, goes_on);
+  }
+
+  // Of the text, where the warp goes on; what costs nothing stands nowhere.
+  std::uint32_t next_place(const Warp& warp) const {
+    for (std::size_t n = warp.next; n < warp.steps->size(); ++n)
+      if (const SmInstruction& i = code_.instructions[(*warp.steps)[n].instruction]; i.unit != SmUnit::None)
+        return i.place;
+    return SmInstruction::kNowhere;
   }
 
   void execute(std::size_t s, Warp& warp, const SmStep& step, const SmInstruction& i, Cycle at) {
@@ -469,7 +491,8 @@ class SimulatedSm {
     Cycle end = at + kExit;
     account(w, SmStall::BranchResolving, end);
     if (warp.stored) end = std::max(end, warp.stores_held) + kDrain;
-    if (blocks_[warp.block].warps == 2 && !blocks_[warp.block].waited) end += pair_drain(blocks_[warp.block]);
+    if (blocks_[warp.block].warps == 2 && !blocks_[warp.block].waited)
+      end += pair_drain(blocks_[warp.block], end - warp.began);
     account(w, SmStall::Drain, end);
     resident_[run_.slot_scheduler[w]].emplace_back(warp.began, end);
     last_cycle_ = std::max(last_cycle_, end);
@@ -489,25 +512,24 @@ class SimulatedSm {
       begin(warp.block, end + setup_.turnover_cycles);
   }
 
-  // Blocks of two warps, and no others, leave the later the more of them came before (read on an H100, and
-  // not understood: tools/golden/small_blocks.cu). Nobody waits for it.
-  Cycle pair_drain(const Block& block) const {
-    return std::min<Cycle>(setup_.pair_drain_most,
-                           static_cast<Cycle>(setup_.pair_drain_each * static_cast<double>(block.number)));
+  // Blocks of two warps, and no others, leave the later the more of them came before and the shorter they
+  // were there (read on an H100 and an H200, and not understood: tools/golden/small_blocks.cu, busy.cu).
+  // Nobody waits for it.
+  Cycle pair_drain(const Block& block, Cycle stayed) const {
+    const double most =
+        std::min<double>(setup_.pair_drain_most, setup_.pair_drain_each * static_cast<double>(block.number));
+    return static_cast<Cycle>(most * std::exp(-static_cast<double>(stayed) / kPairStays));
   }
 
   static constexpr std::size_t kNobody = ~std::size_t{0};
   static constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
-  // Of a barrier; of a jump, as ptxas leaves it; from EXIT until it is known to be one, and until stores have
-  // left the SM at the least.
-  static constexpr Cycle kBarrier = 8, kJump = 5, kExit = 8, kDrain = 21;
-  // Of the cycles of a jump back the last, until its target is there (read on an H200:
-  // tools/golden/first_lines.cu).
-  static constexpr Cycle kRefill = 3;
+  // Of a barrier; from EXIT until it is known to be one, and until stores have left the SM at the least.
+  static constexpr Cycle kBarrier = 8, kExit = 8, kDrain = 21;
   // Until memory or a special unit has read an instruction's registers: worked out (docs/TIME-MODEL.md).
   static constexpr Cycle kOperands = 18;
   // Between the warps of a block that begins: read on an H100, tools/golden/beginnings.cu.
   static constexpr Cycle kNextWarp = 2;
+  static constexpr double kPairStays = 700;  // cycles
 
   // Cycles in which a scheduler had a warp.
   void count_active() {
@@ -539,7 +561,12 @@ class SimulatedSm {
     std::size_t next = 0;
     std::vector<std::size_t> slots;
   };
-  std::vector<std::vector<Turns>> takes_;            // by scheduler, the oldest block first
+  std::vector<std::vector<Turns>> takes_;  // by scheduler, the oldest block first
+  struct Latest {
+    std::size_t warp = 0;
+    Cycle goes_on = -1;
+  };
+  std::vector<Latest> latest_;                       // that issued, by scheduler
   std::vector<std::size_t> ended_;                   // warps that a scheduler has found to be at their end
   std::size_t filled_ = 0;                           // places that have had a block
   std::vector<std::pair<std::size_t, Cycle>> left_;  // by a block, and from when, before all have had one

@@ -1,0 +1,157 @@
+// Jumps, whose turn it is and when blocks leave, as an H200 has it (tests/models/golden/jumps_h200.txt and
+// busy_h200.txt, made by tools/golden/waits.py).
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "engine/analysis/sm_code.h"
+#include "engine/analysis/sm_jumps.h"
+#include "engine/analysis/sm_simulation.h"
+#include "tests/sm_sample.h"
+#include "tests/support/places.h"
+
+namespace warplens::analysis {
+namespace {
+
+// A warp's cycles by reason, of each launch that a golden text has.
+std::map<std::string, std::map<std::string, double>> waits_of(const std::string& name) {
+  std::map<std::string, std::map<std::string, double>> out;
+  std::ifstream in(tests::source_dir() + "/tests/models/golden/" + name);
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t colon = line.find(": "), reasons = line.find("; ");
+    if (line.starts_with('#') || colon == std::string::npos || reasons == std::string::npos) continue;
+    std::istringstream words(line.substr(reasons + 2));
+    double cycles = 0;
+    for (std::string reason; words >> reason >> cycles; words.ignore(2))
+      out[line.substr(0, colon)][reason] = cycles;
+  }
+  return out;
+}
+
+SmInstruction scheduled(SmUnit unit, unsigned stall, std::uint32_t place) {
+  SmInstruction out{.unit = unit, .schedule = ptx::MachineSchedule::of(stall, 0, 7, 7), .place = place};
+  out.busy = 1;
+  return out;
+}
+
+std::vector<SmStep> steps(const std::vector<std::uint32_t>& instructions, int turns = 1) {
+  std::vector<SmStep> out;
+  for (int t = 0; t < turns; ++t)
+    for (const std::uint32_t i : instructions) out.push_back({i, SmStep::kNoAccess});
+  return out;
+}
+
+// A turn of four instructions with ptxas's cycles behind them: an H200 waits 20 for those, three for where
+// the jump goes and some two for what stands there.
+TEST(SmJumps, OneBackTakesWhatAnH200Takes) {
+  const auto read = waits_of("jumps_h200.txt").at("back, 4 warps, flag 0");
+  SmCode code;
+  code.instructions = {scheduled(SmUnit::Uniform, 1, 0), scheduled(SmUnit::Alu, 5, 1),
+                       scheduled(SmUnit::Alu, 13, 2), scheduled(SmUnit::Branch, 5, 3)};
+  constexpr int kTurns = 1000;
+  code.blocks.emplace_back(4, steps({0, 1, 2, 3}, kTurns));
+  const SmRun run = simulate_sm(code, {});
+  const auto a_turn = [&](SmStall reason) { return waited_for(run, reason) / (4 * kTurns); };
+  EXPECT_NEAR(a_turn(SmStall::Wait), read.at("wait"), 0.1);
+  EXPECT_NEAR(a_turn(SmStall::BranchResolving), read.at("branch_resolving"), 0.1);
+  EXPECT_NEAR(a_turn(SmStall::NoInstruction), read.at("no_instruction"), 0.4);
+}
+
+// Eight jumps a turn that are taken, or not, beside the one back.
+TEST(SmJumps, OnesAheadWaitOnlyWhereTheyAreTaken) {
+  const auto read = waits_of("jumps_h200.txt");
+  const auto each = [&](const std::string& flag, const char* reason) {
+    return (read.at("ahead, 1 warps, flag " + flag).at(reason) -
+            read.at("back, 1 warps, flag 0").at(reason)) /
+           8;
+  };
+  const SmInstruction jump = scheduled(SmUnit::Branch, 5, 10);
+  const JumpCycles taken = cycles_of_jump(jump, 20, {}), passed = cycles_of_jump(jump, 11, {});
+  EXPECT_NEAR(each("1", "branch_resolving"), static_cast<double>(taken.resolving), 0.1);
+  EXPECT_NEAR(each("1", "no_instruction"), static_cast<double>(taken.no_instruction), 0.1);
+  EXPECT_NEAR(each("0", "branch_resolving"), static_cast<double>(passed.resolving), 0.1);
+  EXPECT_NEAR(each("0", "no_instruction"), static_cast<double>(passed.no_instruction), 0.2);
+  EXPECT_EQ(passed.wait, 5) << "what ptxas leaves";
+}
+
+// Values that the program moves cost nothing and stand nowhere: what comes behind them is what counts.
+TEST(SmJumps, MovesBehindOneDoNotMakeItTaken) {
+  SmCode code;
+  code.register_count = 2;
+  code.registers = {0, 1};
+  SmInstruction move{.unit = SmUnit::None};
+  move.read_count = move.write_count = 1;
+  move.writes = 1;
+  code.instructions = {scheduled(SmUnit::Branch, 5, 0), move, scheduled(SmUnit::Alu, 1, 1),
+                       scheduled(SmUnit::Alu, 1, 7)};
+  const auto resolving = [&](std::uint32_t then) {
+    code.blocks = {{steps({0, 1, then})}};
+    const SmRun run = simulate_sm(code, {});
+    return waited_for(run, SmStall::BranchResolving);
+  };
+  EXPECT_EQ(resolving(3) - resolving(2), 3);
+}
+
+// Where lanes come together an H200's warps wait some ten cycles, in whichever direction they go on.
+TEST(SmJumps, LanesThatComeTogetherAreWaitedFor) {
+  SmInstruction meets = scheduled(SmUnit::Branch, 5, 10);
+  meets.meets = true;
+  EXPECT_EQ(cycles_of_jump(meets, 11, {}).resolving, 10);
+  EXPECT_EQ(cycles_of_jump(meets, 11, {}).no_instruction, 0);
+}
+
+// One warp goes on until ptxas has it wait: the other has its turn then.
+TEST(SmSchedulers, WhoHasIssuedGoesOnWithoutAGap) {
+  SmCode code;
+  for (std::uint32_t i = 0; i < 8; ++i)
+    code.instructions.push_back(scheduled(SmUnit::Uniform, i % 4 == 3 ? 6 : 1, i));
+  code.blocks.emplace_back(8, steps({0, 1, 2, 3, 4, 5, 6, 7}));  // two for each scheduler
+  SmSetup setup;
+  setup.record = 1000;
+  const SmRun run = simulate_sm(code, setup);
+  for (std::size_t slot : {0u, 4u}) {
+    std::vector<std::int64_t> at;
+    for (const SmSegment& s : run.warps.at(slot))
+      if (s.state == SmStall::Selected)
+        for (std::int64_t cycle = s.begin; cycle < s.end; ++cycle) at.push_back(cycle);
+    ASSERT_EQ(at.size(), 8u);
+    for (std::size_t i : {1u, 2u, 3u, 5u, 6u, 7u}) EXPECT_EQ(at[i], at[i - 1] + 1) << "warp " << slot;
+  }
+}
+
+// Blocks of two warps leave the sooner the longer they were there: 139 cycles late behind 720, none behind
+// 1,900.
+TEST(SmSchedulers, PairsThatStayLongLeaveInTime) {
+  std::size_t compared = 0;
+  double modelled = 0, read = 0;
+  for (const auto& [name, cycles] : waits_of("busy_h200.txt")) {
+    if (name.find("blocks of 64,") == std::string::npos) continue;
+    const double drains = cycles.at("drain");
+    double stays = -drains;
+    for (const auto& [reason, waited] : cycles) stays += waited;
+    SmSetup setup;
+    setup.blocks = 192;
+    setup.resident_blocks = 32;
+    setup.block_cycles = 148;
+    setup.dram_sectors_a_cycle = setup.l2_sectors_a_cycle = 1e6;
+    setup.pair_drain_each = 5;
+    setup.pair_drain_most = 440;
+    const SmRun run = simulate_sm(
+        sm_sample({.loads = 1, .sums = 4, .warps = 2, .latency = static_cast<std::uint16_t>(stays - 30)}),
+        setup);
+    const double late = waited_for(run, SmStall::Drain) / (2 * 192.0);
+    EXPECT_NEAR(late, drains - 21, 65) << name << ", stays " << stays << " (21: of any warp that has stored)";
+    modelled += late, read += drains - 21;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 16u);
+  EXPECT_NEAR(modelled, read, 0.25 * read);
+}
+
+}  // namespace
+}  // namespace warplens::analysis

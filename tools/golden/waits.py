@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Reads how long a GPU's warps wait for each reason in the launches of jumps.cu or busy.cu: on a GPU, with nvcc and ncu.
+
+    tools/golden/waits.py jumps --out tests/models/golden/jumps_h200.txt [--work DIR] [--sms 132]
+    tools/golden/waits.py busy --out tests/models/golden/busy_h200.txt
+
+A line a launch: what it is, the profiler's microseconds, percent of cycles in which a scheduler issues, instructions of a
+warp, and the cycles that it spends in each reason: of a turn (jumps), or in all (busy).
+"""
+
+import argparse
+import pathlib
+
+from common import ROOT
+
+REASONS = ("selected wait branch_resolving no_instruction long_scoreboard short_scoreboard not_selected math_pipe_throttle "
+           "dispatch_stall mio_throttle drain imc_miss").split()
+
+
+def jumps(sms):
+    """(text, command, warps, turns)"""
+    for block in (32, 128, 512):
+        for kernel, flag, turns in (("ahead", 0, 200), ("ahead", 1, 200), ("back", 0, 2000)):
+            yield (f"{kernel}, {block // 32} warps, flag {flag}",
+                   f"jumps.cu --kernel {kernel} --grid {sms} --block {block} --arg buf:i32:{sms * block}:zero "
+                   f"--arg i32:{turns} --arg i32:{flag}", sms * block // 32, turns)
+
+
+def busy(sms):
+    threads = sms * 2048 * 6
+    for kernel, loads in (("one", 1), ("four", 4)):
+        for again in ("", "_again"):
+            for block in (64, 256, 1024):
+                for turns in (2, 12, 40, 120):
+                    grid = threads // block // 8 * 8
+                    apart = grid * block // (8 if again else 1)
+                    yield (f"{kernel}{again}, blocks of {block}, {turns} turns",
+                           f"busy.cu --kernel {kernel}{again} --grid {grid} --block {block} --arg buf:f32:{apart * loads}:hash "
+                           f"--arg buf:f32:{grid * block}:zero --arg i32:{turns} --arg i64:{apart}", grid * block // 32, 1)
+
+
+def line(text, counters, reason, warps, turns):
+    each = counters["smsp__inst_executed.sum"] / warps / turns
+    waits = ", ".join(f"{name} {counters.get(reason.format(name), 0) * each:.2f}" for name in REASONS)
+    return (f"{text}: {counters['gpu__time_duration.sum'] / 1000:.1f} us, "
+            f"{counters['smsp__issue_active.avg.pct_of_peak_sustained_active']:.0f} %, {each:.2f} instructions; {waits}")
+
+
+def main():
+    import public
+    from models import STALLS, profile  # they need what is on a GPU's machine alone
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("which", choices=("jumps", "busy"))
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("build/waits"))
+    parser.add_argument("--sms", type=int, default=132)
+    parser.add_argument("--seconds", type=float, default=400)
+    options = parser.parse_args()
+    launches = list({"jumps": jumps, "busy": busy}[options.which](options.sms))
+    options.work.mkdir(parents=True, exist_ok=True)
+    plan = options.work / "launches.txt"
+    plan.write_text("\n".join(command for _, command, _, _ in launches) + "\n")
+    entries = public.entries_of(plan)
+    public.build(options.work, entries, ROOT / "tools/golden")
+    metrics = [public.REASONS.format(stall) for stall in STALLS] + [
+        "gpu__time_duration.sum", "smsp__inst_executed.sum", "smsp__issue_active.avg.pct_of_peak_sustained_active"]
+    counters = profile(options.work, entries, metrics, options.seconds, options.which)
+    options.out.write_text("\n".join(line(text, counters[entry["id"]], public.REASONS, warps, turns)
+                                     for (text, _, warps, turns), entry in zip(launches, entries)
+                                     if entry["id"] in counters) + "\n")
+
+
+if __name__ == "__main__":
+    main()
