@@ -259,7 +259,7 @@ class Coder {
     };
     const auto constant_load = [&] {  // LDC
       simple(SmUnit::Shared);
-      made.latency = kConstantLoad;
+      made.latency = kParameterLoad;
       made.busy = kConstantBusy;
       made.constant = false;
       made.aside = true;

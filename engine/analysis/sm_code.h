@@ -48,9 +48,10 @@ inline constexpr float kAluBusy = 2, kFmaBusy = 2;
 // IMAD.WIDE (read on an H200: tools/golden/dispatch.cu); one between them for both.
 inline constexpr float kWideHold = 2.3f;
 
-// Cycles until a constant that is loaded into a register is there (C2 of docs/VERIFICATION.md: of one
-// address).
-inline constexpr int kConstantLoad = 40;
+// Cycles until a constant that is loaded into a register is there: from an address in a register (C2 of
+// docs/VERIFICATION.md: of one address), and a parameter or the block's shape (read on an H200:
+// tools/golden/busy.cu, what a warp waits for a short scoreboard in front of its first load).
+inline constexpr int kConstantLoad = 40, kParameterLoad = 30;
 inline constexpr float kConstantBusy = 2;  // cycles of the SM for one address
 
 // One instruction of the program, however often it runs. Registers are those of the PTX, and further ones for
