@@ -176,7 +176,7 @@ void SmAccesses::name_lines(const ExecutedShape& shape, const std::array<std::ui
   made.other_count = static_cast<std::uint16_t>(out_.other_lines.size() - made.others);
 }
 
-void SmAccesses::as_served(const ServedAccess& served, const Asked& asked, SmAccess& made) const {
+void SmAccesses::as_served(const ServedAccess& served, const Asked& asked, SmAccess& made) {
   if (asked.store) {
     made.stored = served.stored;
     made.changed = asked.local ? std::uint16_t{0} : served.changed;
@@ -210,9 +210,8 @@ void SmAccesses::answer_as_others() {
   std::ranges::sort(order, {},
                     [](std::size_t i) { return std::fmod(0.6180339887 * static_cast<double>(i), 1.0); });
   for (const std::size_t chosen : order) {
-    out_.accesses.reserve(own * (each + 1));
-    out_.accesses.insert(out_.accesses.end(), out_.accesses.begin(),
-                         out_.accesses.begin() + static_cast<std::ptrdiff_t>(own));
+    out_.accesses.resize(own * (out_.answers + 1));
+    std::copy_n(out_.accesses.begin(), own, out_.accesses.end() - static_cast<std::ptrdiff_t>(own));
     std::vector<const ServedBlock*> of_block(blocks_.size(), nullptr);
     for (std::size_t b = apart; b < blocks_.size(); ++b)
       if (const ServedBlock* other = others[(b - apart) * each + chosen]; answers(*other, b))

@@ -63,7 +63,7 @@ class SmAccesses {
   void memory(const trace::AccessView& view, const ExecutedShape& shape,
               const std::array<std::uint64_t, 32>& at, std::uint32_t step, SmAccess& made);
   void name_lines(const ExecutedShape& shape, const std::array<std::uint64_t, 32>& at, SmAccess& made);
-  void as_served(const ServedAccess& served, const Asked& asked, SmAccess& made) const;
+  static void as_served(const ServedAccess& served, const Asked& asked, SmAccess& made);
   void set_latency(SmAccess& made) const;
   bool answers(const ServedBlock& other, std::size_t block) const;
   void as_on_average(const trace::AccessView& view, const GlobalCounts& counts, SmAccess& made);
