@@ -49,8 +49,8 @@ inline constexpr float kAluBusy = 2, kFmaBusy = 2;
 inline constexpr float kWideHold = 2.3f;
 
 // Cycles until a constant that is loaded into a register is there: from an address in a register (C2 of
-// docs/VERIFICATION.md: of one address), and a parameter or the block's shape (read on an H200:
-// tools/golden/busy.cu, what a warp waits for a short scoreboard in front of its first load).
+// docs/VERIFICATION.md: of one address), and a parameter or the block's shape (worked out from what warps of
+// tools/golden/busy.cu wait for on an H200 in front of their first load; nobody read it alone).
 inline constexpr int kConstantLoad = 40, kParameterLoad = 30;
 inline constexpr float kConstantBusy = 2;  // cycles of the SM for one address
 

@@ -3,8 +3,8 @@
 //   const JumpCycles jump = cycles_of_jump(instruction, to, setup);   // `to`: place of the next instruction
 //
 // One that is not taken costs what ptxas leaves behind it. Behind one that is taken the warp waits for where
-// it goes to and then for what stands there; behind one that brings lanes together, taken or not, for them
-// (read on an H200: tools/golden/jumps.cu, and by instruction in kernels of public repositories).
+// it goes to and then for what stands there (read on an H200: tools/golden/jumps.cu); behind one that brings
+// lanes together, taken or not, for them (sampled by instruction in kernels of public repositories).
 #pragma once
 
 #include <algorithm>

@@ -262,7 +262,8 @@ class SimulatedSm {
     Cycle soon = kNever;
     std::size_t chosen = kNobody;
     if (blocked_until(s) > cycle) return blocked_until(s);
-    // Who has issued goes on while ptxas leaves no cycle between (read on an H200: tools/golden/busy.cu).
+    // Who has issued goes on while ptxas leaves no cycle between (worked out from what warps of an H200 wait
+    // for in tools/golden/busy.cu and dispatch.cu).
     if (const std::size_t w = latest_[s].warp; latest_[s].goes_on == cycle && may_issue(s, w, cycle)) {
       issue(s, w, cycle);
       return cycle + 1;

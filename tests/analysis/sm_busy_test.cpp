@@ -97,7 +97,8 @@ TEST(SmJumps, MovesBehindOneDoNotMakeItTaken) {
   EXPECT_EQ(resolving(3) - resolving(2), 3);
 }
 
-// Where lanes come together an H200's warps wait some ten cycles, in whichever direction they go on.
+// Where lanes come together warps wait for it, in whichever direction they go on. The ten cycles are of
+// samples that are not kept (docs/TIME-MODEL.md).
 TEST(SmJumps, LanesThatComeTogetherAreWaitedFor) {
   SmInstruction meets = scheduled(SmUnit::Branch, 5, 10);
   meets.meets = true;

@@ -90,6 +90,18 @@ def build(work, entries, folder):
     (work / "plan.txt").write_text("\n".join(plan) + "\n")
 
 
+def counters_of(commands, work, metrics, seconds, name):
+    """Of launches of programs in this folder, a command each: what was counted of each in their order, None of those that failed."""
+    from models import profile  # it needs what is on a GPU's machine alone
+    work.mkdir(parents=True, exist_ok=True)
+    plan = work / "launches.txt"
+    plan.write_text("\n".join(commands) + "\n")
+    entries = entries_of(plan)
+    build(work, entries, ROOT / "tools/golden")
+    counters = profile(work, entries, metrics, seconds, name)
+    return [counters.get(entry["id"]) for entry in entries]
+
+
 def reasons_of(counters, stalls):
     """(share, reason) of the counters of a launch, the largest first."""
     cycles = {stall: counters.get(REASONS.format(stall), 0) for stall in stalls}

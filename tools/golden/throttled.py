@@ -10,8 +10,6 @@ shares of the reasons that warps waited for.
 import argparse
 import pathlib
 
-from common import ROOT
-
 REASONS = "selected not_selected long_scoreboard lg_throttle mio_throttle wait drain".split()
 KINDS = ("loads", "loads of eight lanes", "chain", "loads of four words", "stores", "both")
 
@@ -45,7 +43,7 @@ def line(text, counters, reason, stalls):
 
 def main():
     import public
-    from models import STALLS, profile  # they need what is on a GPU's machine alone
+    from models import STALLS  # it needs what is on a GPU's machine alone
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=pathlib.Path, required=True)
@@ -53,16 +51,11 @@ def main():
     parser.add_argument("--sms", type=int, default=132)
     parser.add_argument("--seconds", type=float, default=400)
     options = parser.parse_args()
-    options.work.mkdir(parents=True, exist_ok=True)
-    plan = options.work / "launches.txt"
-    plan.write_text("\n".join(command for _, command in launches(options.sms)) + "\n")
-    entries = public.entries_of(plan)
-    public.build(options.work, entries, ROOT / "tools/golden")
+    texts, commands = zip(*launches(options.sms))
     metrics = [public.REASONS.format(stall) for stall in STALLS] + ["gpu__time_duration.sum"]
-    counters = profile(options.work, entries, metrics, options.seconds, "throttled")
-    texts = [text for text, _ in launches(options.sms)]
-    options.out.write_text("\n".join(line(text, counters[entry["id"]], public.REASONS, STALLS)
-                                     for text, entry in zip(texts, entries) if entry["id"] in counters) + "\n")
+    counted = public.counters_of(commands, options.work, metrics, options.seconds, "throttled")
+    options.out.write_text("\n".join(line(text, counters, public.REASONS, STALLS)
+                                     for text, counters in zip(texts, counted) if counters) + "\n")
 
 
 if __name__ == "__main__":

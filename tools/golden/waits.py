@@ -11,8 +11,6 @@ warp, and the cycles that it spends in each reason: of a turn (jumps), or in all
 import argparse
 import pathlib
 
-from common import ROOT
-
 REASONS = ("selected wait branch_resolving no_instruction long_scoreboard short_scoreboard not_selected math_pipe_throttle "
            "dispatch_stall mio_throttle drain imc_miss").split()
 
@@ -48,7 +46,7 @@ def line(text, counters, reason, warps, turns):
 
 def main():
     import public
-    from models import STALLS, profile  # they need what is on a GPU's machine alone
+    from models import STALLS  # it needs what is on a GPU's machine alone
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("which", choices=("jumps", "busy"))
@@ -58,17 +56,11 @@ def main():
     parser.add_argument("--seconds", type=float, default=400)
     options = parser.parse_args()
     launches = list({"jumps": jumps, "busy": busy}[options.which](options.sms))
-    options.work.mkdir(parents=True, exist_ok=True)
-    plan = options.work / "launches.txt"
-    plan.write_text("\n".join(command for _, command, _, _ in launches) + "\n")
-    entries = public.entries_of(plan)
-    public.build(options.work, entries, ROOT / "tools/golden")
     metrics = [public.REASONS.format(stall) for stall in STALLS] + [
         "gpu__time_duration.sum", "smsp__inst_executed.sum", "smsp__issue_active.avg.pct_of_peak_sustained_active"]
-    counters = profile(options.work, entries, metrics, options.seconds, options.which)
-    options.out.write_text("\n".join(line(text, counters[entry["id"]], public.REASONS, warps, turns)
-                                     for (text, _, warps, turns), entry in zip(launches, entries)
-                                     if entry["id"] in counters) + "\n")
+    counted = public.counters_of([launch[1] for launch in launches], options.work, metrics, options.seconds, options.which)
+    options.out.write_text("\n".join(line(text, counters, public.REASONS, warps, turns)
+                                     for (text, _, warps, turns), counters in zip(launches, counted) if counters) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // What the models are told of a launch while it runs, so that it need not be run once more for them.
 //
-//   ModelListeners ears(report.sites, options.only_blocks, launch.grid.volume(), 1 << 22);
+//   ModelListeners ears(report.sites, options.only_blocks, launch.grid.volume(), 1 << 24);
 //   ears.add_to(listeners);
 //   const auto outcome = simt::run(kernel, launch, options, listeners);
 //   run->heard = ears.take(*outcome, report);     // null where the launch did not complete
