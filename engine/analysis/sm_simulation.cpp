@@ -10,6 +10,7 @@
 #include "engine/analysis/sm_launch.h"
 #include "engine/analysis/sm_memory.h"
 #include "engine/analysis/sm_text.h"
+#include "engine/analysis/sm_turns.h"
 #include "engine/analysis/sm_units.h"
 
 namespace warplens::analysis {
@@ -27,7 +28,6 @@ class SimulatedSm {
     units_.resize(static_cast<std::size_t>(setup.schedulers));
     run_.issued.resize(static_cast<std::size_t>(setup.schedulers));
     resident_.resize(static_cast<std::size_t>(setup.schedulers));
-    latest_.resize(static_cast<std::size_t>(setup.schedulers));
   }
 
   SmRun run() {
@@ -36,7 +36,10 @@ class SimulatedSm {
     warps_.resize(blocks_.size() * width);
     for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].first = static_cast<std::uint32_t>(b * width);
     if (setup_.record > 0) run_.warps.resize(warps_.size());
-    deal(width);
+    turns_ = deal(blocks_.size(), width, run_.issued.size());
+    for (std::size_t slot = 0; slot < warps_.size(); ++slot)
+      run_.slot_scheduler.push_back(
+          static_cast<std::uint32_t>(scheduler_of(slot, width, run_.issued.size())));
     Cycle cycle = 0;
     while ((alive_ > 0 || filling()) && issues_ < setup_.most_issues && cycle < setup_.most_cycles) {
       while (filling() && launch_.due() <= cycle) fill();
@@ -69,32 +72,6 @@ class SimulatedSm {
     return most;
   }
 
-  // Warps of a block go to the schedulers in turn, and the next block goes on behind the last of them; behind
-  // one that gave each scheduler as many it begins one further (read on an H100: tools/golden/blocks.cu). So
-  // blocks in which every second warp leaves at once still keep all schedulers busy.
-  void deal(std::size_t width) {
-    const std::size_t schedulers = run_.issued.size();
-    takes_.resize(schedulers);
-    for (auto& of_blocks : takes_) {
-      of_blocks.resize(blocks_.size());
-      for (std::size_t b = 0; b < blocks_.size(); ++b) of_blocks[b].block = static_cast<std::uint32_t>(b);
-    }
-    for (std::size_t w = 0; w < warps_.size(); ++w) {
-      const std::size_t on = (w + (width % schedulers == 0 ? w / width : 0)) % schedulers;
-      run_.slot_scheduler.push_back(static_cast<std::uint32_t>(on));
-      takes_[on][w / width].slots.push_back(w);
-    }
-  }
-
-  // A block that begins is the youngest.
-  void put_last(std::uint32_t block) {
-    for (auto& of_blocks : takes_) {
-      const auto at = std::ranges::find(of_blocks, block, &Turns::block);
-      std::rotate(at, at + 1, of_blocks.end());
-      of_blocks.back().next = 0;
-    }
-  }
-
   // Instructions issued of all that these blocks have.
   double done() const {
     double mean = 0;
@@ -120,7 +97,7 @@ class SimulatedSm {
     const std::uint64_t others = code_.blocks.size() - apart;
     const auto& steps = code_.blocks[apart + number % others];
     const BlockLaunch::Start start = launch_.next(from, steps.size());
-    put_last(static_cast<std::uint32_t>(b));
+    for (SchedulerTurns& turns : turns_) turns.put_last(static_cast<std::uint32_t>(b));
     Block& block = blocks_[b];
     block.warps = static_cast<std::uint32_t>(steps.size());
     block.live = block.waiting = 0;
@@ -137,6 +114,7 @@ class SimulatedSm {
       warp.began = warp.since = in;
       warp.ready = in;
       warp.stored = false;
+      warp.counts_until = 0;
       warp.why = SmStall::Wait;
       warp.stores_done = warp.stores_held = in;
       warp.at_barrier = false;
@@ -262,14 +240,11 @@ class SimulatedSm {
     Cycle soon = kNever;
     std::size_t chosen = kNobody;
     if (blocked_until(s) > cycle) return blocked_until(s);
-    // Who has issued goes on while ptxas leaves no cycle between (worked out from what warps of an H200 wait
-    // for in tools/golden/busy.cu and dispatch.cu).
-    if (const std::size_t w = latest_[s].warp; latest_[s].goes_on == cycle && may_issue(s, w, cycle)) {
+    if (const std::size_t w = that_stays(s, cycle); w != kNobody) {
       issue(s, w, cycle);
       return cycle + 1;
     }
-    // The oldest block comes first, its warps in turn (read on an H100: tools/golden/scheduler.cu).
-    for (Turns& turns : takes_[s]) {
+    for (BlockTurns& turns : turns_[s].blocks) {
       for (std::size_t k = 0, at = turns.next; k < turns.slots.size();
            ++k, at = at + 1 == turns.slots.size() ? 0 : at + 1) {
         const std::size_t w = turns.slots[at];
@@ -302,10 +277,19 @@ class SimulatedSm {
     return cycle + 1;
   }
 
-  bool may_issue(std::size_t s, std::size_t w, Cycle cycle) const {
-    const Warp& warp = warps_[w];
-    return warp.steps != nullptr && !warp.at_barrier && warp.next < warp.steps->size() &&
-           warp.ready <= cycle && units_[s].free(next_of(warp).unit, setup_) <= cycle;
+  // The latest of those that stay, if one of them may issue; nobody else.
+  std::size_t that_stays(std::size_t s, Cycle cycle) {
+    if (!setup_.hide_latency) return kNobody;
+    std::vector<std::size_t>& stays = turns_[s].stays;
+    for (std::size_t k = stays.size(); k-- > 0;) {
+      const Warp& warp = warps_[stays[k]];
+      if (warp.ready > cycle) continue;
+      const SmUnit unit = next_of(warp).unit;
+      if (units_[s].free(unit, setup_) <= cycle) return stays[k];
+      if (throttle_of(unit) != SmStall::MathPipeThrottle)
+        stays.erase(stays.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    return kNobody;
   }
 
   Cycle blocked_until(std::size_t s) const { return units_[s].issue; }
@@ -318,7 +302,7 @@ class SimulatedSm {
     Warp& warp = warps_[w];
     const SmStep step = (*warp.steps)[warp.next];
     const SmInstruction& i = code_.instructions[step.instruction];
-    latest_[s] = {w, i.schedule.stall == 1 ? cycle + 1 : -1};
+    std::erase(turns_[s].stays, w);
     // Who waits for both waits for what is far first (constant_memory_0 of tests/models).
     if (warp.why == SmStall::ShortScoreboard)
       account(w, SmStall::LongScoreboard, std::min(warp.long_until, warp.ready));
@@ -332,7 +316,7 @@ class SimulatedSm {
     ++issues_;
     ++walked_;
     run_.stalls[static_cast<std::size_t>(SmStall::Selected)] += 1;
-    if (!setup_.free.issue) units_[s].hold(cycle, static_cast<double>(i.hold));
+    const Cycle held = hold(s, w, i, cycle);
     execute(s, warp, step, i, cycle + 1);
     blocked.add(cycle + 1, units_[s].free(i.unit, setup_));
     if (i.unit == SmUnit::Fma)  // on the half of the other, perhaps
@@ -348,8 +332,9 @@ class SimulatedSm {
     last_cycle_ = std::max(last_cycle_, cycle + 1);
     if (i.unit == SmUnit::Barrier && i.site != trace::kNoSite) return arrive(w, cycle + 1);
     const bool scheduled = i.schedule.known();
-    const Cycle stalled = cycle + (scheduled && !setup_.free.results ? i.schedule.stall : Cycle{1});
+    const Cycle stalled = cycle + (scheduled && !setup_.free.results ? i.schedule.stall + held : Cycle{1});
     Cycle goes_on = scheduled ? stalled : cycle + 1 + i.pause;
+    warp.counts_until = scheduled ? stalled : 0;
     if (i.unit == SmUnit::Branch) {
       const JumpCycles jump = cycles_of_jump(i, next_place(warp), setup_);
       account(w, SmStall::Wait, cycle + jump.wait);
@@ -364,6 +349,39 @@ class SimulatedSm {
       goes_on += setup_.queued_pause;
     }
     prepare(w, goes_on);
+    if (scheduled && i.schedule.yields == 0 && warp.next < warp.steps->size() && warp.ready <= goes_on)
+      turns_[s].stays.push_back(w);
+  }
+
+  // Behind some instructions a scheduler issues nothing for a while. Once there is a warp that could, none of
+  // its warps counts its cycles until that is over (read on an H200: tools/golden/held.cu). For how long that
+  // holds for the one that issued.
+  Cycle hold(std::size_t s, std::size_t by, const SmInstruction& i, Cycle at) {
+    if (i.hold <= 0 || setup_.free.issue) return 0;
+    units_[s].hold(at, static_cast<double>(i.hold));
+    const Cycle own = at + i.schedule.stall;
+    Cycle from = own;
+    for_each_other(s, by, [&](std::size_t, const Warp& warp) {
+      if (warp.next < warp.steps->size())
+        from = std::min(from, std::max(warp.ready, units_[s].free(next_of(warp).unit, setup_)));
+    });
+    from = std::max(from, at + 1);
+    const Cycle held = units_[s].issue - from;
+    if (held <= 0) return 0;
+    for_each_other(s, by, [&](std::size_t w, Warp& warp) {
+      // What it waits for behind that it waits for all the same.
+      if (warp.counts_until <= from || warp.since != warp.counts_until) return;
+      warp.counts_until += held;
+      account(w, SmStall::Wait, warp.counts_until);
+      warp.ready = std::max(warp.ready, warp.counts_until);
+    });
+    return own > from ? held : 0;
+  }
+  template <typename F>
+  void for_each_other(std::size_t s, std::size_t than, F each) {
+    for (const BlockTurns& turns : turns_[s].blocks)
+      for (const std::size_t w : turns.slots)
+        if (w != than && warps_[w].steps != nullptr && !warps_[w].at_barrier) each(w, warps_[w]);
   }
 
   // Of the text, where the warp goes on; what costs nothing stands nowhere.
@@ -557,17 +575,7 @@ class SimulatedSm {
   std::vector<Warp> warps_;
   std::vector<Block> blocks_;
   std::vector<SchedulerUnits> units_;
-  struct Turns {  // of a block's warps on a scheduler
-    std::uint32_t block = 0;
-    std::size_t next = 0;
-    std::vector<std::size_t> slots;
-  };
-  std::vector<std::vector<Turns>> takes_;  // by scheduler, the oldest block first
-  struct Latest {
-    std::size_t warp = 0;
-    Cycle goes_on = -1;
-  };
-  std::vector<Latest> latest_;                       // that issued, by scheduler
+  std::vector<SchedulerTurns> turns_;                // by scheduler
   std::vector<std::size_t> ended_;                   // warps that a scheduler has found to be at their end
   std::size_t filled_ = 0;                           // places that have had a block
   std::vector<std::pair<std::size_t, Cycle>> left_;  // by a block, and from when, before all have had one

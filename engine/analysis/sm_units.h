@@ -157,6 +157,7 @@ struct Warp {
   bool at_barrier = false;      // beside what a scheduler looks at in every turn
   Cycle ready = 0, since = 0;   // may issue from / was last accounted for up to
   SmStall why = SmStall::Wait;  // what it waits for until then
+  Cycle counts_until = 0;       // it waits by ptxas's count; 0: it does not
   Cycle began = 0, stores_done = 0, stores_held = 0;
   bool stored = false;
   Cycle long_until = 0;  // what its next instruction waits for on a long scoreboard

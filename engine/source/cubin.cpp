@@ -365,12 +365,14 @@ MachinePipe pipe_of(std::uint64_t low) {
   return MachinePipe::Unknown;
 }
 
-// From bit 105 on: four of the cycles, one that lets others go first, three and three of scoreboards, six.
+// From bit 105 on: four of the cycles, one that keeps others from going first, three and three of
+// scoreboards, six.
 ptx::MachineSchedule schedule_of(std::uint64_t high) {
   const auto bits = [&](unsigned first, unsigned count) {
     return static_cast<unsigned>(high >> (first - 64)) & ((1u << count) - 1);
   };
-  return ptx::MachineSchedule::of(std::max(1u, bits(105, 4)), bits(116, 6), bits(110, 3), bits(113, 3));
+  return ptx::MachineSchedule::of(std::max(1u, bits(105, 4)), bits(116, 6), bits(110, 3), bits(113, 3),
+                                  bits(109, 1) == 0);
 }
 
 const Opcode* opcode_of(std::uint64_t low) {

@@ -106,7 +106,7 @@ Result<Assembled> ask(const std::string& ptx, const std::string& arch,
                                     {{"tool", value_of("ptxas")}, {"reason", value_of(tools.ptxas.reason)}}});
   if (ptx.size() > kMostPtx) return told(ErrorKind::System, {"compile.ptxas_too_long", {}});
   Hash hash;
-  hash.add(machine_code ? "ptxas with machine code of 8.0 to 9.0, IMAD.WIDE apart, sizes of sections"
+  hash.add(machine_code ? "ptxas with machine code of 8.0 to 9.0, IMAD.WIDE apart, sizes of sections, yields"
                         : "ptxas alone")
       .add(tools.ptxas.version)
       .add(arch);

@@ -1,5 +1,6 @@
-// Jumps, whose turn it is and when blocks leave, as an H200 has it (tests/models/golden/jumps_h200.txt and
-// busy_h200.txt, made by tools/golden/waits.py).
+// Jumps, whose turn it is, when nobody counts and when blocks leave, as an H200 has it
+// (tests/models/golden/jumps_h200.txt, busy_h200.txt and held_h200.txt, made by tools/golden/waits.py).
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -33,8 +34,9 @@ std::map<std::string, std::map<std::string, double>> waits_of(const std::string&
   return out;
 }
 
-SmInstruction scheduled(SmUnit unit, unsigned stall, std::uint32_t place) {
-  SmInstruction out{.unit = unit, .schedule = ptx::MachineSchedule::of(stall, 0, 7, 7), .place = place};
+SmInstruction scheduled(SmUnit unit, unsigned stall, std::uint32_t place, bool yields = false) {
+  SmInstruction out{
+      .unit = unit, .schedule = ptx::MachineSchedule::of(stall, 0, 7, 7, yields), .place = place};
   out.busy = 1;
   return out;
 }
@@ -122,6 +124,72 @@ TEST(SmSchedulers, WhoHasIssuedGoesOnWithoutAGap) {
         for (std::int64_t cycle = s.begin; cycle < s.end; ++cycle) at.push_back(cycle);
     ASSERT_EQ(at.size(), 8u);
     for (std::size_t i : {1u, 2u, 3u, 5u, 6u, 7u}) EXPECT_EQ(at[i], at[i - 1] + 1) << "warp " << slot;
+  }
+}
+
+// Two warps with four instructions a turn, three cycles apart: one that does not yield goes on when it can,
+// whoever has issued meanwhile, and the other waits for its turn; where both yield nobody is ahead.
+TEST(SmSchedulers, WhoYieldsLosesItsTurn) {
+  const auto not_selected = [](bool yields) {
+    SmCode code;
+    for (std::uint32_t i = 0; i < 4; ++i) code.instructions.push_back(scheduled(SmUnit::Alu, 3, i, yields));
+    for (SmInstruction& i : code.instructions) i.busy = 2;
+    code.blocks.emplace_back(12, steps({0, 1, 2, 3}, 20));  // three for each scheduler
+    SmSetup setup;
+    setup.record = 10'000;
+    const SmRun run = simulate_sm(code, setup);
+    std::vector<std::int64_t> end;
+    for (const std::size_t slot : {0u, 4u, 8u}) end.push_back(run.warps.at(slot).back().end);
+    return end;
+  };
+  const auto stay = not_selected(false), yield = not_selected(true);
+  EXPECT_LT(stay[0] + 100, stay[2]) << "one is done long before the last";
+  EXPECT_LT(yield[2] - yield[0], 20) << "all are done together";
+}
+
+// Floats that each need the one before, with and without upper halves of products among them, as ptxas
+// scheduled them: behind a product nobody issues for two cycles, and while somebody could nobody counts.
+TEST(SmSchedulers, NobodyCountsWhileTheSchedulerIsHeld) {
+  SmCode floats, products;
+  const auto add = [](SmCode& code, SmUnit unit, unsigned stall, bool yields = false) {
+    code.instructions.push_back(
+        scheduled(unit, stall, static_cast<std::uint32_t>(code.instructions.size()), yields));
+    if (unit == SmUnit::Fma) code.instructions.back().busy = kFmaBusy;
+    if (unit == SmUnit::Alu) code.instructions.back().busy = kAluBusy;
+    if (unit != SmUnit::FmaHeavy) return;
+    code.instructions.back().busy = 2 * kFmaBusy;
+    code.instructions.back().hold = kWideHold;
+  };
+  add(floats, SmUnit::Uniform, 1);
+  add(floats, SmUnit::Alu, 1);
+  for (int i = 0; i < 15; ++i) add(floats, SmUnit::Fma, 4, true);
+  add(floats, SmUnit::Fma, 1);
+  add(floats, SmUnit::Branch, 4);
+  add(products, SmUnit::Fma, 1);
+  add(products, SmUnit::Uniform, 1);
+  add(products, SmUnit::FmaHeavy, 4, true);
+  add(products, SmUnit::Fma, 1);
+  add(products, SmUnit::FmaHeavy, 1);
+  add(products, SmUnit::Alu, 3, true);
+  for (int i = 0; i < 2; ++i) {
+    add(products, SmUnit::Fma, 1);
+    add(products, SmUnit::FmaHeavy, 4, true);
+  }
+  for (int i = 0; i < 11; ++i) add(products, SmUnit::Fma, 4, true);
+  add(products, SmUnit::Fma, 1);
+  add(products, SmUnit::Branch, 6);
+  const auto read = waits_of("held_h200.txt");
+  constexpr int kTurns = 500;
+  for (const std::size_t warps : {1u, 2u, 4u, 8u}) {
+    const auto waits = [&](SmCode& code) {
+      std::vector<std::uint32_t> turn;
+      for (std::uint32_t i = 0; i < code.instructions.size(); ++i) turn.push_back(i);
+      code.blocks = {std::vector(4 * warps, steps(turn, kTurns))};
+      return waited_for(simulate_sm(code, {}), SmStall::Wait) / static_cast<double>(4 * warps * kTurns);
+    };
+    const std::string each = fmt::format(", {} warps a scheduler", warps);
+    EXPECT_NEAR(waits(floats), read.at("floats" + each).at("wait"), 2) << warps;
+    EXPECT_NEAR(waits(products), read.at("beside_products" + each).at("wait"), 4) << warps;
   }
 }
 

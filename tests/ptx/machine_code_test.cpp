@@ -50,7 +50,8 @@ TEST(MachineCode, ThePrintedFormReadsBackAsTheSame) {
       instruction.bytes = static_cast<std::uint8_t>(1 << (op % 5));
     }
     if (instruction.op == MachineOp::Branch) instruction.target = 3;
-    if (op % 3 == 1) instruction.schedule = MachineSchedule::of(1 + op % 15, op % 64, op % 8, (op + 1) % 8);
+    if (op % 3 == 1)
+      instruction.schedule = MachineSchedule::of(1 + op % 15, op % 64, op % 8, (op + 1) % 8, op % 2 == 0);
     code.push_back(instruction);
   }
   MachineInstruction loads;
@@ -79,8 +80,9 @@ TEST(MachineCode, ThePrintedFormReadsBackAsTheSame) {
 
 TEST(MachineCode, TextThatIsNoListingIsRefusedWithItsLine) {
   for (const char* bad :
-       {"k 12 x", "k 12LQ4", "k 12L", "k 12B>", "k 12LG4 13LG444", "k -", "k 12B>7", "k 12/z+4", "k 12LG4/a",
-        "k 12+0", "k 12+16", "k 12+4m64", "k 12+4h6", "k 12p1024", "k #", "k #9x", "k 12 #9"})
+       {"k 12 x",    "k 12LQ4",   "k 12L",     "k 12B>",  "k 12LG4 13LG444", "k -",      "k 12B>7",
+        "k 12/z+4",  "k 12LG4/a", "k 12+0",    "k 12+16", "k 12y",           "k 12+4yy", "k 12+4m1y",
+        "k 12+4m64", "k 12+4h6",  "k 12p1024", "k #",     "k #9x",           "k 12 #9"})
     EXPECT_FALSE(parse_listing(bad)) << bad;
   const auto second = parse_listing("k 1 2\nf 3 huh\n");
   ASSERT_FALSE(second);
@@ -89,13 +91,13 @@ TEST(MachineCode, TextThatIsNoListingIsRefusedWithItsLine) {
 }
 
 TEST(MachineCode, SaysHowEachInstructionWaits) {
-  const auto listing = parse_listing("k 12LG4+2h3 13/i+15m8r0 14");
+  const auto listing = parse_listing("k 12LG4+2h3 13/i+15ym8r0 14");
   ASSERT_TRUE(listing) << listing.error().text();
   const auto& code = listing->functions.front().instructions;
   ASSERT_EQ(code.size(), 3u);
   EXPECT_EQ(code[0].schedule, MachineSchedule::of(2, 0, 3, MachineSchedule::kNone));
   EXPECT_EQ(code[0].pipe, MachinePipe::Unknown);
-  EXPECT_EQ(code[1].schedule, MachineSchedule::of(15, 1 << 3, MachineSchedule::kNone, 0));
+  EXPECT_EQ(code[1].schedule, MachineSchedule::of(15, 1 << 3, MachineSchedule::kNone, 0, true));
   EXPECT_EQ(code[1].pipe, MachinePipe::FmaHeavy);
   EXPECT_FALSE(code[2].schedule.known());
 }

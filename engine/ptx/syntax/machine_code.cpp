@@ -78,6 +78,7 @@ void print_token(const MachineInstruction& instruction, std::string& out) {
   const MachineSchedule& schedule = instruction.schedule;
   if (!schedule.known()) return;
   out += fmt::format("+{}", schedule.stall);
+  if (schedule.yields != 0) out += 'y';
   if (schedule.waits != 0) out += fmt::format("m{}", schedule.waits);
   if (schedule.holds != MachineSchedule::kNone) out += fmt::format("h{}", schedule.holds);
   if (schedule.reads != MachineSchedule::kNone) out += fmt::format("r{}", schedule.reads);
@@ -149,10 +150,11 @@ class TokenReader {
     };
     constexpr std::uint16_t kLast = MachineSchedule::kScoreboards - 1, kAll = (2u << kLast) - 1;
     std::uint16_t stall = 0, waits = 0, holds = out.holds, reads = out.reads;
-    if (!part('+', stall, 15) || stall == 0 || !part('m', waits, kAll) || !part('h', holds, kLast) ||
-        !part('r', reads, kLast))
-      return false;
-    out = MachineSchedule::of(stall, waits, holds, reads);
+    if (!part('+', stall, 15) || stall == 0) return false;
+    const bool yields = rest_.starts_with('y');
+    if (yields) rest_.remove_prefix(1);
+    if (!part('m', waits, kAll) || !part('h', holds, kLast) || !part('r', reads, kLast)) return false;
+    out = MachineSchedule::of(stall, waits, holds, reads, yields);
     return true;
   }
 

@@ -92,14 +92,17 @@ struct MachineSchedule {
   std::uint16_t waits : 6 = 0;  // scoreboards that have to be free before it issues, bit by bit
   std::uint16_t holds : 3 = kNone;  // the one that it holds until its result is there
   std::uint16_t reads : 3 = kNone;  // the one that it holds until it has read its registers
+  std::uint16_t yields : 1 = 0;     // lets other warps go before its next one
   bool known() const { return stall > 0; }
   // `stall` below 16; scoreboards that there are not stand for none.
-  static constexpr MachineSchedule of(unsigned stall, unsigned waits, unsigned holds, unsigned reads) {
+  static constexpr MachineSchedule of(unsigned stall, unsigned waits, unsigned holds, unsigned reads,
+                                      bool yields = false) {
     MachineSchedule out;
     out.stall = stall & 15u;
     out.waits = waits & 63u;
     out.holds = holds < kScoreboards ? holds & 7u : kNone;
     out.reads = reads < kScoreboards ? reads & 7u : kNone;
+    out.yields = yields ? 1 : 0;
     return out;
   }
   bool operator==(const MachineSchedule&) const = default;
