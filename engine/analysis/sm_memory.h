@@ -161,6 +161,8 @@ class SmMemory {
     pass_what_came(at);
     out.taken = global_.take(at, cycles, shared_);
     out.sent = out.taken + cycles;
+    // It goes the same way as they do (read on an H200: tools/golden/behind.cu).
+    if (misses) out.sent = std::max(out.sent, reductions_passed_);
     out.at = requests_.serve(out.sent, a.requests);
     if (a.stored > 0) {
       pass_on(a, out);
@@ -177,6 +179,7 @@ class SmMemory {
         passed_on_ = std::max({passed_on_, static_cast<double>(out.sent), static_cast<double>(room)});
         out.passed_on = out.left = static_cast<Cycle>(passed_on_);
         out.stored = out.at;
+        reductions_passed_ = out.passed_on;
         held_.add(out.passed_on, setup_.store_buffer);
       }
     }
@@ -287,7 +290,8 @@ class SmMemory {
   double passed_on_ = 0;
   double stores_a_cycle_ = 1, stores_free_ = 0;  // sectors on their way to L2; when the last is there
   std::priority_queue<std::pair<Cycle, Cycle>, std::vector<std::pair<Cycle, Cycle>>, std::greater<>>
-      coming_;  // to L1 for loads that missed: when, and for how many cycles of its data
+      coming_;                   // to L1 for loads that missed: when, and for how many cycles of its data
+  Cycle reductions_passed_ = 0;  // when L2 has been given all that came so far
   Cycle filled_free_ = 0, constant_loads_ready_ = 0;
   bool constant_loads_warm_ = false;
 };

@@ -470,7 +470,7 @@ class SimulatedSm {
     read = answer.taken;
     units_[s].waiting.add(answer.taken, setup_.load_queue);
     if (answer.passed_on > 0) {
-      units_[s].stores.add(answer.taken, setup_.store_queue);
+      if (a.atomics == 0) units_[s].stores.add(answer.taken, setup_.store_queue);
       warp.stores_done = std::max(warp.stores_done, answer.stored);
       warp.stores_held = std::max(warp.stores_held, answer.left);  // one that ends waits for no more
       warp.stored = true;

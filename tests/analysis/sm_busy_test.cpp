@@ -1,5 +1,6 @@
-// Jumps, whose turn it is, when nobody counts and when blocks leave, as an H200 has it
-// (tests/models/golden/jumps_h200.txt, busy_h200.txt and held_h200.txt, made by tools/golden/waits.py).
+// Jumps, whose turn it is, when nobody counts, who waits behind reductions and when blocks leave, as an H200
+// has it (tests/models/golden/jumps_h200.txt, busy_h200.txt, held_h200.txt and behind_h200.txt, made by
+// tools/golden/waits.py).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -191,6 +192,40 @@ TEST(SmSchedulers, NobodyCountsWhileTheSchedulerIsHeld) {
     EXPECT_NEAR(waits(floats), read.at("floats" + each).at("wait"), 2) << warps;
     EXPECT_NEAR(waits(products), read.at("beside_products" + each).at("wait"), 4) << warps;
   }
+}
+
+// A warp loads what nobody has loaded and adds it to 32 places, of which L2 takes no more than an H200 did:
+// the next block's loads are behind that, and wait for three times as long as DRAM takes.
+TEST(SmReductions, WhatIsLoadedBehindThemComesLate) {
+  const auto read = waits_of("behind_h200.txt").at("add_once, blocks of 128");
+  constexpr double kCycles = 35'000, kBlocks = 96, kWarps = 4;  // of an SM, in 20 us
+  SmCode code;
+  code.register_count = 1;
+  code.registers = {0, 0};
+  SmInstruction load{.unit = SmUnit::Global, .latency = 33}, use{.unit = SmUnit::Alu},
+      add{.unit = SmUnit::Global, .store = true, .latency = 33};
+  load.write_count = use.read_count = 1;
+  use.reads = 1;
+  code.instructions = {load, use, add};
+  SmAccess loaded, added;
+  loaded.from_l2 = loaded.from_dram = 4;
+  loaded.requests = 1;
+  loaded.latency = 700;
+  added.atomics = added.lines = 32;
+  code.accesses = {loaded, added};
+  code.blocks.emplace_back(4, std::vector<SmStep>{{0, 0}, {1, SmStep::kNoAccess}, {2, 1}});
+  SmSetup setup;
+  setup.blocks = static_cast<std::uint64_t>(kBlocks);
+  setup.resident_blocks = 16;
+  setup.l2_sectors_a_cycle = setup.dram_sectors_a_cycle = 1e6;
+  setup.atomic_turn = kCycles / (kBlocks * kWarps * 32);
+  setup.store_entries = 280;
+  setup.store_buffer = 32;
+  const SmRun run = simulate_sm(code, setup);
+  EXPECT_NEAR(static_cast<double>(run.settled), kCycles, 0.05 * kCycles);
+  const double waits = waited_for(run, SmStall::LongScoreboard) / (kBlocks * kWarps);
+  EXPECT_GT(read.at("long_scoreboard"), 3 * 700);
+  EXPECT_NEAR(waits, read.at("long_scoreboard"), 0.3 * read.at("long_scoreboard"));
 }
 
 // Blocks of two warps leave the sooner the longer they were there: 139 cycles late behind 720, none behind

@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""Reads how long a GPU's warps wait for each reason in the launches of jumps.cu, busy.cu or held.cu: on a GPU, with nvcc and ncu.
+"""Reads how long a GPU's warps wait for each reason in the launches of jumps.cu, busy.cu, held.cu or behind.cu: on a GPU, with nvcc and ncu.
 
     tools/golden/waits.py jumps --out tests/models/golden/jumps_h200.txt [--work DIR] [--sms 132]
     tools/golden/waits.py busy --out tests/models/golden/busy_h200.txt
     tools/golden/waits.py held --out tests/models/golden/held_h200.txt
+    tools/golden/waits.py behind --out tests/models/golden/behind_h200.txt
 
 A line a launch: what it is, the profiler's microseconds, percent of cycles in which a scheduler issues, instructions of a
-warp, and the cycles that it spends in each reason: of a turn (jumps, held), or in all (busy).
+warp, and the cycles that it spends in each reason: of a turn (jumps, held), or in all (busy, behind).
 """
 
 import argparse
 import pathlib
 
 REASONS = ("selected wait branch_resolving no_instruction long_scoreboard short_scoreboard not_selected math_pipe_throttle "
-           "dispatch_stall mio_throttle drain imc_miss").split()
+           "dispatch_stall mio_throttle drain imc_miss lg_throttle").split()
 
 
 def jumps(sms):
@@ -46,6 +47,15 @@ def held(sms):
                    f"--arg buf:u32:{sms * block}:zero --arg i32:1000 --arg f32:0.5 --arg u32:123456789", sms * block // 32, 1000)
 
 
+def behind(sms):
+    for kernel in ("add_once", "add_four", "store_once", "store_four"):
+        for block in (128, 512):
+            grid = 24 * sms * 512 // block
+            yield (f"{kernel}, blocks of {block}",
+                   f"behind.cu --kernel {kernel} --grid {grid} --block {block} --arg buf:f32:{grid * block}:hash "
+                   f"--arg buf:f32:2097152:zero --arg u32:2097152", grid * block // 32, 1)
+
+
 def line(text, counters, reason, warps, turns):
     each = counters["smsp__inst_executed.sum"] / warps / turns
     waits = ", ".join(f"{name} {counters.get(reason.format(name), 0) * each:.2f}" for name in REASONS)
@@ -58,13 +68,13 @@ def main():
     from models import STALLS  # it needs what is on a GPU's machine alone
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("which", choices=("jumps", "busy", "held"))
+    parser.add_argument("which", choices=("jumps", "busy", "held", "behind"))
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("build/waits"))
     parser.add_argument("--sms", type=int, default=132)
     parser.add_argument("--seconds", type=float, default=400)
     options = parser.parse_args()
-    launches = list({"jumps": jumps, "busy": busy, "held": held}[options.which](options.sms))
+    launches = list({"jumps": jumps, "busy": busy, "held": held, "behind": behind}[options.which](options.sms))
     metrics = [public.REASONS.format(stall) for stall in STALLS] + [
         "gpu__time_duration.sum", "smsp__inst_executed.sum", "smsp__issue_active.avg.pct_of_peak_sustained_active"]
     counted = public.counters_of([launch[1] for launch in launches], options.work, metrics, options.seconds, options.which)
