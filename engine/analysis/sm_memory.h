@@ -127,7 +127,8 @@ class SmMemory {
     Pipe nobody;
     Answer out;
     if (i.special) at = aside_.take(at, a.cycles, nobody);
-    if (!i.aside) shared_.free = std::max(shared_.free, held_.free(setup_.store_buffer));
+    // Where what is stored holds it up, it is behind all that came before it.
+    if (!i.aside && held_.free(setup_.store_buffer) > at) shared_.free = std::max(shared_.free, global_.free);
     out.taken = i.aside ? aside_.take(at, a.cycles, nobody) : shared_.take(at, a.cycles, global_);
     out.sent = out.taken + a.cycles;
     const Cycle latency = setup_.free.results ? 1 : a.latency > 0 ? a.latency : i.latency;
