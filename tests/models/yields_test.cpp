@@ -11,7 +11,7 @@
 #include <string>
 
 #include "engine/analysis/sm_simulation.h"
-#include "suite.h"
+#include "tests/models/suite.h"
 
 namespace warplens::models {
 namespace {
