@@ -38,8 +38,7 @@ class SimulatedSm {
     if (setup_.record > 0) run_.warps.resize(warps_.size());
     turns_ = deal(blocks_.size(), width, run_.issued.size());
     for (std::size_t slot = 0; slot < warps_.size(); ++slot)
-      run_.slot_scheduler.push_back(
-          static_cast<std::uint32_t>(scheduler_of(slot, width, run_.issued.size())));
+      run_.slot_scheduler.push_back(scheduler_of(slot, width, run_.issued.size()));
     Cycle cycle = 0;
     while ((alive_ > 0 || filling()) && issues_ < setup_.most_issues && cycle < setup_.most_cycles) {
       while (filling() && launch_.due() <= cycle) fill();
@@ -239,7 +238,7 @@ class SimulatedSm {
     now_ = cycle;
     Cycle soon = kNever;
     std::size_t chosen = kNobody;
-    if (blocked_until(s) > cycle) return blocked_until(s);
+    if (units_[s].issue > cycle) return units_[s].issue;
     if (const std::size_t w = that_stays(s, cycle); w != kNobody) {
       issue(s, w, cycle);
       return cycle + 1;
@@ -291,8 +290,6 @@ class SimulatedSm {
     }
     return kNobody;
   }
-
-  Cycle blocked_until(std::size_t s) const { return units_[s].issue; }
 
   const SmInstruction& next_of(const Warp& warp) const {
     return code_.instructions[(*warp.steps)[warp.next].instruction];
@@ -470,6 +467,7 @@ class SimulatedSm {
     read = answer.taken;
     units_[s].waiting.add(answer.taken, setup_.load_queue);
     if (answer.passed_on > 0) {
+      // Reductions have no limit of their own: chosen, not read apart (docs/TIME-MODEL.md).
       if (a.atomics == 0) units_[s].stores.add(answer.taken, setup_.store_queue);
       warp.stores_done = std::max(warp.stores_done, answer.stored);
       warp.stores_held = std::max(warp.stores_held, answer.left);  // one that ends waits for no more

@@ -37,8 +37,8 @@ struct SchedulerTurns {
 // Which scheduler has the warp of a slot. Warps of a block go to the schedulers in turn, and the next block
 // goes on behind the last of them; behind one that gave each scheduler as many it begins one further (read on
 // an H100: tools/golden/blocks.cu). So blocks in which every second warp leaves at once still keep all busy.
-inline std::size_t scheduler_of(std::size_t slot, std::size_t width, std::size_t schedulers) {
-  return (slot + (width % schedulers == 0 ? slot / width : 0)) % schedulers;
+inline std::uint32_t scheduler_of(std::size_t slot, std::size_t width, std::size_t schedulers) {
+  return static_cast<std::uint32_t>((slot + (width % schedulers == 0 ? slot / width : 0)) % schedulers);
 }
 
 // Of so many blocks of `width` warps.

@@ -128,10 +128,10 @@ TEST(SmSchedulers, WhoHasIssuedGoesOnWithoutAGap) {
   }
 }
 
-// Two warps with four instructions a turn, three cycles apart: one that does not yield goes on when it can,
-// whoever has issued meanwhile, and the other waits for its turn; where both yield nobody is ahead.
+// Three warps with four instructions a turn, three cycles apart: one that does not yield goes on when it can,
+// whoever has issued meanwhile, and the last waits for its turn; where all yield nobody is ahead.
 TEST(SmSchedulers, WhoYieldsLosesItsTurn) {
-  const auto not_selected = [](bool yields) {
+  const auto ends = [](bool yields) {
     SmCode code;
     for (std::uint32_t i = 0; i < 4; ++i) code.instructions.push_back(scheduled(SmUnit::Alu, 3, i, yields));
     for (SmInstruction& i : code.instructions) i.busy = 2;
@@ -139,11 +139,11 @@ TEST(SmSchedulers, WhoYieldsLosesItsTurn) {
     SmSetup setup;
     setup.record = 10'000;
     const SmRun run = simulate_sm(code, setup);
-    std::vector<std::int64_t> end;
-    for (const std::size_t slot : {0u, 4u, 8u}) end.push_back(run.warps.at(slot).back().end);
-    return end;
+    std::vector<std::int64_t> out;
+    for (const std::size_t slot : {0u, 4u, 8u}) out.push_back(run.warps.at(slot).back().end);
+    return out;
   };
-  const auto stay = not_selected(false), yield = not_selected(true);
+  const auto stay = ends(false), yield = ends(true);
   EXPECT_LT(stay[0] + 100, stay[2]) << "one is done long before the last";
   EXPECT_LT(yield[2] - yield[0], 20) << "all are done together";
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Reads how long a GPU's warps wait for each reason in the launches of jumps.cu, busy.cu, held.cu or behind.cu: on a GPU, with nvcc and ncu.
+"""Reads how long a GPU's warps wait for each reason in the launches of jumps.cu, busy.cu, held.cu or behind.cu: on a GPU,
+with nvcc and ncu.
 
     tools/golden/waits.py jumps --out tests/models/golden/jumps_h200.txt [--work DIR] [--sms 132]
     tools/golden/waits.py busy --out tests/models/golden/busy_h200.txt
