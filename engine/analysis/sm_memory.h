@@ -106,6 +106,7 @@ class SmMemory {
       : code_(code), setup_(setup), tables_(setup), arrivals_(code.line_count, 0) {
     l2_.a_cycle = setup.l2_sectors_a_cycle;
     stores_a_cycle_ = setup.l2_sectors_a_cycle * setup.l2_store_share;
+    if (setup.stored_a_cycle > 0) stores_a_cycle_ = std::min(stores_a_cycle_, setup.stored_a_cycle);
     dram_.a_cycle = setup.dram_sectors_a_cycle;
     dram_.spare = setup.dram_spare;
     dram_.dirty = setup.dram_dirty;
@@ -162,8 +163,9 @@ class SmMemory {
     pass_what_came(at);
     out.taken = global_.take(at, cycles, shared_);
     out.sent = out.taken + cycles;
-    // It goes the same way as they do (read on an H200: tools/golden/behind.cu).
-    if (misses) out.sent = std::max(out.sent, reductions_passed_);
+    // It goes the same way as they do, behind all of what is stored that is on its way (read on an H200:
+    // tools/golden/behind.cu).
+    if (misses) out.sent = std::max({out.sent, reductions_passed_, static_cast<Cycle>(stores_free_)});
     out.at = requests_.serve(out.sent, a.requests);
     if (a.stored > 0) {
       pass_on(a, out);
@@ -237,8 +239,8 @@ class SmMemory {
 
   // L1 hands stores on to L2 one after the other, line by line, while there is room on the way: a sector
   // takes it some 0.87 cycles, a line 0.85 more. Of those that wait 32 lines stand in a buffer, into which
-  // one gets a cycle; whoever has stored them may leave, and what comes behind them may pass (read on an
-  // H200: tools/golden/first_lines.cu, stored_rows.cu).
+  // one gets a cycle; whoever has stored them may leave (read on an H200: tools/golden/first_lines.cu,
+  // stored_rows.cu). What comes behind waits for no more than 32 stores, of however many lines.
   void pass_on(const SmAccess& a, Answer& out) {
     constexpr double kSector = 0.87, kLine = 0.85, kBuffer = 32;
     const double on_the_way = cycles_to_l2(a);
@@ -247,9 +249,7 @@ class SmMemory {
     passed_on_ = std::max(from, static_cast<double>(room)) + kSector * a.stored + kLine * a.lines;
     out.passed_on = static_cast<Cycle>(passed_on_);
     const double a_line = (passed_on_ - from) / a.lines;
-    const auto stands = static_cast<Cycle>(passed_on_ - setup_.store_buffer * a_line);
     out.left = std::max(out.sent + a.lines, static_cast<Cycle>(passed_on_ - kBuffer * a_line));
-    global_.free = std::max(global_.free, stands);
     stores_free_ = std::max(stores_free_, passed_on_) + on_the_way;
     out.stored = static_cast<Cycle>(std::ceil(stores_free_));
   }

@@ -91,8 +91,8 @@ class SimulatedSm {
   // In a place that is free from `from` on.
   void begin(std::size_t b, Cycle from) {
     if (launch_.over()) return;
-    const std::size_t apart = code_.first_alone ? 1 : 0;
     const std::uint64_t number = launch_.given();
+    const std::size_t apart = code_.first_alone ? 1 : 0;
     const std::uint64_t others = code_.blocks.size() - apart;
     const auto& steps = code_.blocks[apart + number % others];
     const BlockLaunch::Start start = launch_.next(from, steps.size());
@@ -110,8 +110,7 @@ class SimulatedSm {
       warp.next = 0;
       warp.block = static_cast<std::uint32_t>(b);
       const Cycle in = start.at + static_cast<Cycle>(w) * kNextWarp;
-      warp.began = warp.since = in;
-      warp.ready = in;
+      warp.began = warp.since = warp.ready = in;
       warp.stored = false;
       warp.counts_until = 0;
       warp.why = SmStall::Wait;
@@ -305,8 +304,9 @@ class SimulatedSm {
       account(w, SmStall::LongScoreboard, std::min(warp.long_until, warp.ready));
     account(w, warp.why, warp.ready);
     const Cycle from = std::max(warp.since, warp.ready);
-    Blocked& blocked = units_[s].blocked[static_cast<std::size_t>(i.unit)];
-    account(w, throttle_of(i.unit), from + blocked.between(from, cycle));
+    const Throttled throttled = units_[s].throttled(i.unit, from, cycle);
+    account(w, throttle_of(i.unit), from + throttled.own);
+    account(w, SmStall::MioThrottle, from + throttled.all);
     account(w, SmStall::DispatchStall, std::min(cycle, warp.since + units_[s].held.between(from, cycle)));
     account(w, SmStall::NotSelected, cycle);
     ++run_.issued[s];
@@ -315,10 +315,9 @@ class SimulatedSm {
     run_.stalls[static_cast<std::size_t>(SmStall::Selected)] += 1;
     const Cycle held = hold(s, w, i, cycle);
     execute(s, warp, step, i, cycle + 1);
-    blocked.add(cycle + 1, units_[s].free(i.unit, setup_));
+    units_[s].note(i.unit, cycle + 1, setup_);
     if (i.unit == SmUnit::Fma)  // on the half of the other, perhaps
-      units_[s].blocked[static_cast<std::size_t>(SmUnit::FmaHeavy)].add(
-          cycle + 1, units_[s].free(SmUnit::FmaHeavy, setup_));
+      units_[s].note(SmUnit::FmaHeavy, cycle + 1, setup_);
     if (keeps(warp.since)) {
       run_.warps[w].push_back({SmStall::Selected, step.instruction, warp.since, cycle + 1});
       keep();
@@ -441,8 +440,9 @@ class SimulatedSm {
   void pass_by(std::size_t s, Warp& warp, const SmInstruction& i, Cycle at) {
     if (i.aside) return;
     const bool shared = i.unit == SmUnit::Shared;
-    const Cycle taken = memory_.pass_by(shared, at);
-    if (shared) units_[s].queue.add(taken, setup_.queue_entries);
+    MemoryQueues& queues = units_[s].memory;
+    const Cycle taken = memory_.pass_by(shared, shared ? queues.behind(at) : at);
+    shared ? queues.shared(taken, setup_) : queues.global(at, taken, i.store, setup_);
     Due nothing{taken + kOperands, shared ? SmStall::ShortScoreboard : SmStall::LongScoreboard};
     hold(warp, i, nothing, taken);
   }
@@ -453,27 +453,28 @@ class SimulatedSm {
     if (i.unit == SmUnit::Shared) a.cycles = static_cast<std::uint16_t>(i.busy);
     if (step.access < code_.accesses.size()) a = code_.access(step.access, blocks_[warp.block].answer);
     if (setup_.free.lsu) a.cycles = 0;
+    MemoryQueues& queues = units_[s].memory;
     if (i.unit == SmUnit::Shared) {
+      if (!i.aside) at = queues.behind(at);
       const SmMemory::Answer answer = memory_.shared(s, i, a, at);
       read = answer.taken;
       const Cycle there = i.indexed && i.site == trace::kNoSite ? constants_.behind(i.constant_line) : 0;
       const Due due{std::max({answer.at, there, i.named ? constants_.named(answer.at) : 0}),
                     SmStall::ShortScoreboard};
       // What loads a constant holds its place until it has it.
-      units_[s].queue.add(i.indexed || i.table ? due.at : answer.taken, setup_.queue_entries);
+      i.aside ? queues.aside(i.indexed || i.table ? due.at : answer.taken, setup_)
+              : queues.shared(answer.taken, setup_);
       return due;
     }
     const SmMemory::Answer answer = memory_.global(s, a, at);
     read = answer.taken;
-    units_[s].waiting.add(answer.taken, setup_.load_queue);
+    queues.global(at, answer.taken, answer.passed_on > 0, setup_);
     if (answer.passed_on > 0) {
-      // Reductions have no limit of their own: chosen, not read apart (docs/TIME-MODEL.md).
-      if (a.atomics == 0) units_[s].stores.add(answer.taken, setup_.store_queue);
       warp.stores_done = std::max(warp.stores_done, answer.stored);
       warp.stores_held = std::max(warp.stores_held, answer.left);  // one that ends waits for no more
       warp.stored = true;
     }
-    units_[s].loads.add(i.store ? answer.sent : answer.at, setup_.load_entries);
+    queues.held(i.store ? answer.sent : answer.at, setup_);
     if (i.copies) warp.copied = std::max(warp.copied, answer.at);
     if (!i.store && keeps(at)) {
       run_.flights.push_back({at, answer.at});

@@ -60,7 +60,9 @@ struct SmSetup {
   int branch_cycles = 8;    // of a jump
   int result_cycles =
       0;  // of arithmetic, more than its unit's latency: what ptxas leaves between two instructions
-  double l2_store_share = 1;   // of L2's bandwidth that stores reach
+  double l2_store_share = 1;  // of L2's bandwidth that stores reach
+  double stored_a_cycle =
+      0;  // sectors that L2's slices take of its stores where they are slower; 0: they are not
   double request_cycles = 0;   // of L1 for each line that it asks L2 for
   int queue_entries = 10;      // of a scheduler that wait for shared memory to take them
   int special_entries = 1;     // of a scheduler that wait for its special units to take them

@@ -7,77 +7,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/analysis/sm_queues.h"
 #include "engine/analysis/sm_simulation.h"
 
 namespace warplens::analysis {
-
-using Cycle = std::int64_t;
-
-// Cycles in which a unit took nobody, in stretches that follow each other.
-class Blocked {
- public:
-  void add(Cycle from, Cycle to) {
-    if (!stretches_.empty()) from = std::max(from, stretches_.back().to);
-    if (to <= from) return;
-    stretches_.push_back({from, to, total_});
-    total_ += to - from;
-  }
-  Cycle between(Cycle from, Cycle to) const { return to > from ? until(to) - until(from) : 0; }
-
- private:
-  struct Stretch {
-    Cycle from = 0, to = 0, before = 0;
-  };
-  Cycle until(Cycle at) const {
-    const auto next = std::ranges::upper_bound(stretches_, at, {}, &Stretch::from);
-    if (next == stretches_.begin()) return 0;
-    const Stretch& last = *(next - 1);
-    return last.before + std::min(at, last.to) - last.from;
-  }
-  std::vector<Stretch> stretches_;
-  Cycle total_ = 0;
-};
-
-// Instructions that wait in order, as many as there are entries: when each leaves.
-class Queue {
- public:
-  // From when one more gets in.
-  Cycle free(int entries) const {
-    return leaves_.size() < static_cast<std::size_t>(entries) ? 0 : leaves_[next_];
-  }
-  void add(Cycle leaves, int entries) {
-    last_ = std::max(last_, leaves);
-    if (leaves_.size() < static_cast<std::size_t>(entries)) {
-      leaves_.push_back(last_);
-      return;
-    }
-    leaves_[next_] = last_;
-    next_ = (next_ + 1) % leaves_.size();
-  }
-
- private:
-  std::vector<Cycle> leaves_;  // a ring
-  std::size_t next_ = 0;
-  Cycle last_ = 0;
-};
-
-// Instructions that hold a place each, as many as there are places, and give it back in any order.
-class Places {
- public:
-  // From when one more gets in.
-  Cycle free(int places) const {
-    return until_.size() < static_cast<std::size_t>(places) ? 0 : *std::ranges::min_element(until_);
-  }
-  void add(Cycle until, int places) {
-    if (until_.size() < static_cast<std::size_t>(places))
-      until_.push_back(until);
-    else
-      *std::ranges::min_element(until_) = until;
-  }
-
- private:
-  std::vector<Cycle> until_;
-};
 
 // What a scheduler hands its instructions to.
 struct SchedulerUnits {
@@ -94,17 +27,15 @@ struct SchedulerUnits {
   }
   std::array<double, 16> busy{};
   std::array<Blocked, 16> blocked;
-  Places queue;                           // to shared memory and constants
-  Queue special, loads, stores, waiting;  // to the special units; in L1; to L1; of both kinds
+  Queue special;  // to the special units
+  MemoryQueues memory;
 
   // From when a unit takes one more.
   Cycle free(SmUnit unit, const SmSetup& setup) const {
     switch (unit) {
       case SmUnit::Global:
-        return std::max(
-            {loads.free(setup.load_entries), stores.free(setup.store_queue), waiting.free(setup.load_queue)});
       case SmUnit::Shared:
-        return queue.free(setup.queue_entries);
+        return memory.free(unit, setup);
       case SmUnit::Special:
         return special.free(setup.special_entries);
       case SmUnit::Constant:
@@ -120,6 +51,18 @@ struct SchedulerUnits {
       default:
         return static_cast<Cycle>(busy_of(unit));
     }
+  }
+  // When one was issued: who comes from `from` on waits.
+  void note(SmUnit unit, Cycle from, const SmSetup& setup) {
+    if (unit == SmUnit::Global || unit == SmUnit::Shared)
+      memory.note(from, setup);
+    else
+      blocked[static_cast<std::size_t>(unit)].add(from, free(unit, setup));
+  }
+  Throttled throttled(SmUnit unit, Cycle from, Cycle to) const {
+    if (unit == SmUnit::Global || unit == SmUnit::Shared) return memory.throttled(unit, from, to);
+    const Cycle blocked_between = blocked[static_cast<std::size_t>(unit)].between(from, to);
+    return {blocked_between, blocked_between};
   }
   double busy_of(SmUnit unit) const { return busy[static_cast<std::size_t>(unit)]; }
   // The half of the multipliers that takes a float: the one that has nothing else, as long as it is free.

@@ -132,6 +132,7 @@ double lonely_cycles(const SmCode& code, SmSetup setup, double share) {
   setup.blocks = 1;
   setup.resident_blocks = 1;
   setup.l2_sectors_a_cycle = setup.dram_sectors_a_cycle = 1e6;
+  setup.stored_a_cycle = 0;
   setup.atomic_turn = 0;
   setup.record = 0;
   return cycles_of(run_of(one, setup, share));
@@ -257,6 +258,7 @@ bool take_away(TimePart part, SmSetup& setup) {
       return true;
     case TimePart::L2:
       setup.l2_sectors_a_cycle = kNoLimit;
+      setup.stored_a_cycle = 0;
       return true;
     case TimePart::Dram:
       setup.dram_sectors_a_cycle = kNoLimit;
@@ -367,6 +369,8 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.store_queue = static_cast<int>(constants.store_queue);
   out.store_buffer = static_cast<int>(constants.store_buffer);
   out.store_entries = constants.store_entries;
+  if (facts.store_cycles > 0)
+    out.stored_a_cycle = facts.l2_stored_bytes / kBytesASector / active / facts.store_cycles;
   if (facts.atomic_sectors > 0) out.atomic_turn = facts.atomic_cycles * active / facts.atomic_sectors;
   out.fence_cycles = static_cast<int>(constants.fence_cycles);
   out.fence_turn = static_cast<int>(constants.fence_turn);

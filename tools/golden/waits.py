@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Reads how long a GPU's warps wait for each reason in the launches of jumps.cu, busy.cu, held.cu or behind.cu: on a GPU,
-with nvcc and ncu.
+"""Reads how long a GPU's warps wait for each reason in the launches of jumps.cu, busy.cu, held.cu, behind.cu or queues.cu: on a
+GPU, with nvcc and ncu.
 
     tools/golden/waits.py jumps --out tests/models/golden/jumps_h200.txt [--work DIR] [--sms 132]
     tools/golden/waits.py busy --out tests/models/golden/busy_h200.txt
     tools/golden/waits.py held --out tests/models/golden/held_h200.txt
     tools/golden/waits.py behind --out tests/models/golden/behind_h200.txt
+    tools/golden/waits.py queues --out tests/models/golden/queues_h200.txt
 
 A line a launch: what it is, the profiler's microseconds, percent of cycles in which a scheduler issues, instructions of a
-warp, and the cycles that it spends in each reason: of a turn (jumps, held), or in all (busy, behind).
+warp, and the cycles that it spends in each reason: of a turn (jumps, held, queues), or in all (busy, behind).
 """
 
 import argparse
@@ -57,6 +58,16 @@ def behind(sms):
                    f"--arg buf:f32:2097152:zero --arg u32:2097152", grid * block // 32, 1)
 
 
+def queues(sms):
+    for number, name in enumerate(("stores", "reductions", "loads")):
+        for beside, of, each in (("nothing", 0, 0), ("shuffles", 1, 1), ("shuffles", 1, 4), ("shared", 2, 1), ("shared", 2, 4)):
+            for warps in (4, 16, 32, 64):
+                yield (f"{name} and {each} {beside}, {warps} warps",
+                       f"queues.cu --kernel queues<{number},{of},{each}> --grid {sms * max(1, warps // 8)} --block {min(256, warps * 32)} "
+                       f"--arg buf:f32:{sms * warps * 4 * 32 * 8 if name != 'loads' else 4 * 32 * 32}:zero --arg i32:{768 // warps}",
+                       sms * warps, 768 // warps)
+
+
 def line(text, counters, reason, warps, turns):
     each = counters["smsp__inst_executed.sum"] / warps / turns
     waits = ", ".join(f"{name} {counters.get(reason.format(name), 0) * each:.2f}" for name in REASONS)
@@ -69,13 +80,13 @@ def main():
     from models import STALLS  # it needs what is on a GPU's machine alone
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("which", choices=("jumps", "busy", "held", "behind"))
+    parser.add_argument("which", choices=("jumps", "busy", "held", "behind", "queues"))
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("build/waits"))
     parser.add_argument("--sms", type=int, default=132)
     parser.add_argument("--seconds", type=float, default=400)
     options = parser.parse_args()
-    launches = list({"jumps": jumps, "busy": busy, "held": held, "behind": behind}[options.which](options.sms))
+    launches = list({"jumps": jumps, "busy": busy, "held": held, "behind": behind, "queues": queues}[options.which](options.sms))
     metrics = [public.REASONS.format(stall) for stall in STALLS] + [
         "gpu__time_duration.sum", "smsp__inst_executed.sum", "smsp__issue_active.avg.pct_of_peak_sustained_active"]
     counted = public.counters_of([launch[1] for launch in launches], options.work, metrics, options.seconds, options.which)
