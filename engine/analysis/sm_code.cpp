@@ -1,6 +1,7 @@
 #include "engine/analysis/sm_code.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -55,6 +56,7 @@ class Builder {
       out_.walked_a_block =
           std::accumulate(from, walked_.end(), 0.0) / static_cast<double>(walked_.end() - from);
     out_.walked = walked_;
+    out_.typical = typical();
     out_.fetched_bytes =
         entry_.machine.empty()
             ? out_.machine_bytes
@@ -63,6 +65,22 @@ class Builder {
   }
 
  private:
+  // Of blocks that differ the one that most instructions are like.
+  std::uint32_t typical() const {
+    constexpr double kAlike = 1.25;
+    const std::size_t apart = out_.first_alone ? 1 : 0;
+    if (walked_.size() != out_.blocks.size() || walked_.size() < apart + 2) return 0;
+    const auto from = walked_.begin() + static_cast<std::ptrdiff_t>(apart);
+    const auto [least, most] = std::minmax_element(from, walked_.end());
+    const double sum = std::accumulate(from, walked_.end(), 0.0);
+    if (sum <= 0 || *most <= kAlike * *least) return 0;
+    const double wanted = std::inner_product(from, walked_.end(), from, 0.0) / sum;
+    const auto best = std::min_element(from, walked_.end(), [&](double a, double b) {
+      return std::fabs(a - wanted) < std::fabs(b - wanted);
+    });
+    return static_cast<std::uint32_t>(best - from);
+  }
+
   // Blocks of few warps are followed further.
   std::size_t most_of_a_warp() const {
     constexpr std::size_t kAlways = 50000;

@@ -136,6 +136,10 @@ struct SmCode {
   // The first block is the launch's first, which often has work that others have not: it stands for itself
   // alone, the others for all.
   bool first_alone = false;
+  // Of those that stand for all, the one that an SM runs which is given fewer blocks than there are of them.
+  std::uint32_t typical = 0;
+  // The stored block that stands for the n-th of so many that an SM is given.
+  std::size_t stands_for(std::uint64_t number, std::uint64_t given) const;
   // Steps of a block, all its warps together.
   double steps_of(std::size_t block) const;
   // Cycles of its schedulers that a block's instructions take to issue, of those that stand for all.

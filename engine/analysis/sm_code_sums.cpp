@@ -19,6 +19,11 @@ double mean_of_blocks(const SmCode& code, const Cycles& cycles) {
 
 }  // namespace
 
+std::size_t SmCode::stands_for(std::uint64_t number, std::uint64_t given) const {
+  const std::size_t apart = first_alone ? 1 : 0, others = blocks.size() - apart;
+  return apart + (number + (given < others ? typical : 0)) % others;
+}
+
 double SmCode::steps_of(std::size_t block) const {
   double sum = 0;
   for (const auto& warp : blocks[block]) sum += static_cast<double>(warp.size());

@@ -92,9 +92,8 @@ class SimulatedSm {
   void begin(std::size_t b, Cycle from) {
     if (launch_.over()) return;
     const std::uint64_t number = launch_.given();
-    const std::size_t apart = code_.first_alone ? 1 : 0;
-    const std::uint64_t others = code_.blocks.size() - apart;
-    const auto& steps = code_.blocks[apart + number % others];
+    const std::uint64_t others = code_.blocks.size() - (code_.first_alone ? 1 : 0);
+    const auto& steps = code_.blocks[code_.stands_for(number, setup_.blocks)];
     const BlockLaunch::Start start = launch_.next(from, steps.size());
     for (SchedulerTurns& turns : turns_) turns.put_last(static_cast<std::uint32_t>(b));
     Block& block = blocks_[b];

@@ -104,7 +104,7 @@ double walked_by_sm(const SmCode& code, std::uint64_t blocks) {
   const std::size_t apart = code.first_alone ? 1 : 0, others = code.blocks.size() - apart;
   if (code.walked.size() != code.blocks.size() || blocks >= others) return code.walked_a_block;
   double sum = 0;
-  for (std::size_t b = 0; b < blocks; ++b) sum += code.walked[apart + b];
+  for (std::uint64_t b = 0; b < blocks; ++b) sum += code.walked[code.stands_for(b, blocks)];
   return sum / static_cast<double>(std::max<std::uint64_t>(1, blocks));
 }
 
