@@ -91,11 +91,10 @@ struct Throttled {
   Cycle own = 0, all = 0;
 };
 
-// What waits for memory of any kind stands in one queue. What goes to shared memory leaves it in order behind
-// all that came before; loads from L1 leave it early, some before L1 serves them, stores and reductions when
-// it does. Of its own L1 has limits besides: so many that it has not served, so many of them stored. Who
-// waits for those waits for them, whoever finds the queue full for the queue (read on an H200:
-// tools/golden/queues.cu).
+// What waits for memory of any kind stands in one queue. What goes to shared memory leaves it behind all that
+// came before; stores and reductions leave it when L1 serves them, of the loads some before. Of its own L1
+// has limits besides: so many that it has not served, so many of them stored. Who is kept by those waits for
+// them, whoever finds the queue full for the queue (read on an H200: tools/golden/queues.cu).
 class MemoryQueues {
  public:
   Cycle free(SmUnit unit, const SmSetup& setup) const {
@@ -110,7 +109,7 @@ class MemoryQueues {
     all_ = std::max(all_, taken);
     waiting_.add(all_, setup.queue_entries);
   }
-  // To parameters and tables: they keep their places until they are answered, and nobody in order.
+  // To parameters and tables: they keep their places until they are answered, and hold nobody up in order.
   void aside(Cycle until, const SmSetup& setup) { waiting_.add(until, setup.queue_entries); }
   // To L1, issued at `at` and served at `served`; what is stored, reductions among it, waits until then.
   void global(Cycle at, Cycle served, bool stored, const SmSetup& setup) {
@@ -139,8 +138,8 @@ class MemoryQueues {
   }
 
  private:
-  // Loads that L1 has taken and has not served yet, worked out: pure loads wait when 16 are on their way, and
-  // as many as that are served while shared memory waits behind them (queues_h200.txt).
+  // Loads that L1 has taken and has not served yet: sixteen that may be on their way less the nine that the
+  // queue has room for beside another kind. Worked out, not read.
   static constexpr int kAccepted = 7;
 
   Cycle own(const SmSetup& setup) const {

@@ -214,7 +214,9 @@ double sm_us(const SmCode& code, const LaunchFacts& facts, const SmSetup& setup,
       share = std::clamp(code.walked.front() / static_cast<double>(std::max<std::uint64_t>(
                                                    1, facts.by_block->instructions()[0])),
                          1e-9, 1.0);
-    cycles = std::max(cycles, cycles_of(run_of(one_block(code, 0), of_blocks(setup, 1), share)));
+    SmSetup alone = of_blocks(setup, 1);
+    alone.stored_a_cycle = 0;  // what L2's slices take of it is not what they take of all SMs
+    cycles = std::max(cycles, cycles_of(run_of(one_block(code, 0), alone, share)));
   }
   return cycles / clock_mhz(device);
 }

@@ -1,6 +1,6 @@
-// Jumps, whose turn it is, when nobody counts, who waits behind reductions and when blocks leave, as an H200
-// has it (tests/models/golden/jumps_h200.txt, busy_h200.txt, held_h200.txt and behind_h200.txt, made by
-// tools/golden/waits.py).
+// Jumps, whose turn it is, when nobody counts, who waits behind reductions and stores, what stands in one
+// queue and when blocks leave, as an H200 has it (tests/models/golden/jumps_h200.txt, busy_h200.txt,
+// held_h200.txt, behind_h200.txt and queues_h200.txt, made by tools/golden/waits.py).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/analysis/model_constants.h"
 #include "engine/analysis/sm_code.h"
 #include "engine/analysis/sm_jumps.h"
 #include "engine/analysis/sm_simulation.h"
@@ -194,26 +195,39 @@ TEST(SmSchedulers, NobodyCountsWhileTheSchedulerIsHeld) {
   }
 }
 
+double share_of(const SmRun& run, SmStall why) {
+  double all = 0;
+  for (const double cycles : run.stalls) all += cycles;
+  return waited_for(run, why) / all;
+}
+
+// A warp loads what nobody has loaded, needs it, and hands on what it makes of it; four warps a block.
+SmCode loads_and_hands_on(const SmAccess& handed_on) {
+  SmCode code;
+  code.register_count = 1;
+  code.registers = {0, 0};
+  SmInstruction load{.unit = SmUnit::Global, .latency = 33}, use{.unit = SmUnit::Alu},
+      hands_on{.unit = SmUnit::Global, .store = true, .latency = 33};
+  load.write_count = use.read_count = 1;
+  use.reads = 1;
+  code.instructions = {load, use, hands_on};
+  SmAccess loaded;
+  loaded.from_l2 = loaded.from_dram = 4;
+  loaded.requests = 1;
+  loaded.latency = 700;
+  code.accesses = {loaded, handed_on};
+  code.blocks.emplace_back(4, std::vector<SmStep>{{0, 0}, {1, SmStep::kNoAccess}, {2, 1}});
+  return code;
+}
+
 // A warp loads what nobody has loaded and adds it to 32 places, of which L2 takes no more than an H200 did:
 // the next block's loads are behind that, and wait for three times as long as DRAM takes.
 TEST(SmReductions, WhatIsLoadedBehindThemComesLate) {
   const auto read = waits_of("behind_h200.txt").at("add_once, blocks of 128");
   constexpr double kCycles = 35'000, kBlocks = 96, kWarps = 4;  // of an SM, in 20 us
-  SmCode code;
-  code.register_count = 1;
-  code.registers = {0, 0};
-  SmInstruction load{.unit = SmUnit::Global, .latency = 33}, use{.unit = SmUnit::Alu},
-      add{.unit = SmUnit::Global, .store = true, .latency = 33};
-  load.write_count = use.read_count = 1;
-  use.reads = 1;
-  code.instructions = {load, use, add};
-  SmAccess loaded, added;
-  loaded.from_l2 = loaded.from_dram = 4;
-  loaded.requests = 1;
-  loaded.latency = 700;
+  SmAccess added;
   added.atomics = added.lines = 32;
-  code.accesses = {loaded, added};
-  code.blocks.emplace_back(4, std::vector<SmStep>{{0, 0}, {1, SmStep::kNoAccess}, {2, 1}});
+  const SmCode code = loads_and_hands_on(added);
   SmSetup setup;
   setup.blocks = static_cast<std::uint64_t>(kBlocks);
   setup.resident_blocks = 16;
@@ -226,6 +240,87 @@ TEST(SmReductions, WhatIsLoadedBehindThemComesLate) {
   const double waits = waited_for(run, SmStall::LongScoreboard) / (kBlocks * kWarps);
   EXPECT_GT(read.at("long_scoreboard"), 3 * 700);
   EXPECT_NEAR(waits, read.at("long_scoreboard"), 0.3 * read.at("long_scoreboard"));
+}
+
+// The same with stores to scattered sectors, which L2's slices take at a quarter of the rate of the way to
+// them: 32 stores are in L1 and 280 sectors on the way, and loads are behind those.
+TEST(SmMemoryQueue, LoadsAreBehindWhatIsStored) {
+  const SmCode code =
+      loads_and_hands_on({.cycles = 32, .tags = 32, .stored = 32, .lines = 32, .sparse = true});
+  SmSetup setup;
+  setup.blocks = 96;
+  setup.resident_blocks = 16;
+  setup.l2_sectors_a_cycle = 1;
+  setup.store_entries = 280;
+  setup.store_buffer = 32;
+  setup.store_queue = 9;
+  const auto waits = [&](double stored_a_cycle) {
+    setup.stored_a_cycle = stored_a_cycle;
+    const SmRun run = simulate_sm(code, setup);
+    // An H200: 0.01 (store_once of behind_h200.txt).
+    EXPECT_LT(share_of(run, SmStall::LgThrottle) + share_of(run, SmStall::MioThrottle), 0.05);
+    return waited_for(run, SmStall::LongScoreboard) / (96.0 * 4);
+  };
+  EXPECT_GT(waits(0.25), 700 + 280 / 0.25);
+  EXPECT_LT(waits(0), waits(0.25));
+}
+
+// A turn of a warp: four stores of 32 sectors in eight lines each, so many loads from shared memory and what
+// needs them; without these what writes the stores' registers anew.
+SmRun stores_and(int each, std::size_t warps) {
+  SmCode code;
+  code.register_count = 1;
+  SmInstruction shared{.unit = SmUnit::Shared, .latency = 23, .busy = 1},
+      store{.unit = SmUnit::Global, .store = true, .latency = 33}, use{.unit = SmUnit::Alu};
+  shared.schedule = {.stall = 1, .holds = 0};
+  store.schedule = {.stall = 4, .reads = 1};
+  use.schedule = {.stall = 4, .waits = 1};
+  SmInstruction again = use;
+  again.schedule.waits = 2;
+  code.instructions = {shared, store, use, again};
+  code.accesses = {{.cycles = 8, .tags = 8, .stored = 32, .lines = 8, .sparse = true}};
+  std::vector<SmStep> turn, steps;
+  for (int k = 0; k < 4; ++k) turn.push_back({1, 0});
+  for (int k = 0; k < each; ++k) turn.push_back({0, SmStep::kNoAccess});
+  turn.push_back({each > 0 ? 2u : 3u, SmStep::kNoAccess});
+  for (int k = 0; k < 20; ++k) steps.insert(steps.end(), turn.begin(), turn.end());
+  code.blocks.emplace_back(warps, steps);
+  const ModelConstants constants = *ModelConstants::load("9.0");
+  SmSetup setup;
+  setup.queue_entries = static_cast<int>(constants.queue_entries);
+  setup.load_entries = static_cast<int>(constants.load_entries);
+  setup.load_queue = static_cast<int>(constants.load_queue);
+  setup.store_queue = static_cast<int>(constants.store_queue);
+  setup.store_buffer = static_cast<int>(constants.store_buffer);
+  setup.store_entries = constants.store_entries;
+  setup.l2_sectors_a_cycle = 0.93;
+  setup.l2_store_share = constants.l2_store_share;
+  return simulate_sm(code, setup);
+}
+
+// What goes to shared memory is behind stores that L1 does not take yet, and fills the queue with them:
+// whoever finds it full waits for it, also to store, and for L1's own limit only where that is what keeps it.
+TEST(SmMemoryQueue, StoresAndSharedMemoryWaitInOneQueue) {
+  const auto read = waits_of("queues_h200.txt");
+  const auto near = [&](const SmRun& run, const std::string& launch, SmStall why, double by) {
+    double all = 0;
+    for (const auto& [reason, cycles] : read.at(launch)) all += cycles;
+    EXPECT_NEAR(share_of(run, why), read.at(launch).at(std::string(name(why))) / all, by)
+        << launch << ", " << name(why);
+  };
+  for (const int each : {1, 4})
+    for (const std::size_t warps : {16u, 32u, 64u}) {
+      const std::string launch = fmt::format("stores and {} shared, {} warps", each, warps);
+      const SmRun run = stores_and(each, warps);
+      near(run, launch, SmStall::MioThrottle, 0.2);
+      near(run, launch, SmStall::LgThrottle, 0.2);
+      near(run, launch, SmStall::ShortScoreboard, 0.15);
+      EXPECT_GT(share_of(run, SmStall::MioThrottle), share_of(run, SmStall::LgThrottle)) << launch;
+    }
+  // Nobody waits for the queue where there is nothing else in it.
+  const SmRun stores = stores_and(0, 64);
+  near(stores, "stores and 0 nothing, 64 warps", SmStall::MioThrottle, 0.03);
+  near(stores, "stores and 0 nothing, 64 warps", SmStall::LgThrottle, 0.12);
 }
 
 // Blocks of two warps leave the sooner the longer they were there: 139 cycles late behind 720, none behind

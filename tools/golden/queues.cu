@@ -2,7 +2,7 @@
 // throttle, short scoreboard) once L1 takes what it is given more slowly than warps come. Read by waits.py.
 //
 // A turn of a warp stores, adds or loads four times, a sector for each lane or (loads) a line, and then shuffles or loads
-// from shared memory `each` times, and needs what that brings.
+// from shared memory `each` times, and needs what that brings. The loads are volatile, and miss L1.
 enum Global { kStores, kReductions, kLoads };
 enum Beside { kNothing, kShuffles, kShared };
 

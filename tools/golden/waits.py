@@ -68,6 +68,9 @@ def queues(sms):
                        sms * warps, 768 // warps)
 
 
+LAUNCHES = {which.__name__: which for which in (jumps, busy, held, behind, queues)}
+
+
 def line(text, counters, reason, warps, turns):
     each = counters["smsp__inst_executed.sum"] / warps / turns
     waits = ", ".join(f"{name} {counters.get(reason.format(name), 0) * each:.2f}" for name in REASONS)
@@ -80,13 +83,13 @@ def main():
     from models import STALLS  # it needs what is on a GPU's machine alone
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("which", choices=("jumps", "busy", "held", "behind", "queues"))
+    parser.add_argument("which", choices=LAUNCHES)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("build/waits"))
     parser.add_argument("--sms", type=int, default=132)
     parser.add_argument("--seconds", type=float, default=400)
     options = parser.parse_args()
-    launches = list({"jumps": jumps, "busy": busy, "held": held, "behind": behind, "queues": queues}[options.which](options.sms))
+    launches = list(LAUNCHES[options.which](options.sms))
     metrics = [public.REASONS.format(stall) for stall in STALLS] + [
         "gpu__time_duration.sum", "smsp__inst_executed.sum", "smsp__issue_active.avg.pct_of_peak_sustained_active"]
     counted = public.counters_of([launch[1] for launch in launches], options.work, metrics, options.seconds, options.which)
