@@ -35,6 +35,7 @@ constexpr std::array kFields{
     Field{"request_cycles", &ModelConstants::request_cycles},
     Field{"queue_entries", &ModelConstants::queue_entries},
     Field{"special_entries", &ModelConstants::special_entries},
+    Field{"aside_entries", &ModelConstants::aside_entries},
     Field{"special_hold", &ModelConstants::special_hold},
     Field{"load_entries", &ModelConstants::load_entries},
     Field{"pair_drain_each", &ModelConstants::pair_drain_each},

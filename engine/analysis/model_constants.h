@@ -40,6 +40,7 @@ struct ModelConstants {
   double request_cycles = 0;       // of L1 for each line that it asks L2 for
   double queue_entries = 10;       // instructions of a scheduler that wait for shared memory to take them
   double special_entries = 1;      // the same, that its special units are to take
+  double aside_entries = 4;        // the same, that constants and special registers of the warp are to take
   double special_hold = 0;         // cycles that such a one keeps its place longer than it waits
   double load_entries = 56;        // instructions of a scheduler that L1 holds until their answers are there
   double load_queue = 1e6;         // loads and stores of a scheduler that wait for L1 to take them
@@ -69,7 +70,7 @@ struct ModelConstants {
   double parameter_wait = 0;  // until all SMs have the parameters: at least,
   double parameter_turn = 0;  // and for each SM
   double queued_pause = 0;    // of a warp behind what it has put in a queue, to memory or special units
-  double constant_load_miss = 0;  // the first that is loaded into a register
+  double constant_load_miss = 0;  // of LDC, the first of a line
   // Of a table in constant memory, the first time: cycles for 64 bytes that the SM's second cache has, and
   // more for 256 that L2 or DRAM has.
   double named_dram = 0;  // of an address of a variable or a function, the first time

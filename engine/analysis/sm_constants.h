@@ -5,10 +5,10 @@
 //   constants.begin(at);                                   // the first warp of the SM asks for one
 //   const Cycle there = constants.there(scheduler, 8, at);  // the first line of the parameters
 //
-// A scheduler has a cache of its own; behind them is one of the SM, which serves one of them at a time and
-// which LDC reads as well. That one is filled from L2, where all SMs ask for the same lines when a launch
-// begins and get them one after the other, the SM that is run last (read on an H100:
-// tools/golden/beginnings.cu).
+// A scheduler has a cache of its own, and LDC has one of the SM's; behind them is another one of the SM,
+// which serves one of them at a time. That one is filled from L2, where all SMs ask for the same lines when a
+// launch begins and get them one after the other, the SM that is run last (read on an H100 and an H200:
+// tools/golden/beginnings.cu, first_constants.cu).
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ class ConstantCaches {
     // Several schedulers that miss the same line within a few cycles get it together.
     if (line == asked_ && at <= asked_at_ + kTogether) return found->second = served_;
     const bool beside = lines_.contains(scheduler << 16 | (line ^ 1u));
-    const Cycle from = std::max(at, behind(line));
+    const Cycle from = std::max(at, behind(line == 0 ? setup_.constant_queue : setup_.parameter_queue));
     asked_ = line;
     asked_at_ = at;
     served_ =
@@ -78,20 +78,26 @@ class ConstantCaches {
     return std::max(at, program_);
   }
 
-  // When the cache of the SM has it.
-  Cycle behind(std::uint16_t line) const {
-    const Cycle queue = line == 0 ? setup_.constant_queue : setup_.parameter_queue;
-    return from_ + std::max<Cycle>(0, queue - setup_.constant_miss);
+  // When an LDC has what it loads, which would be at `at` if its line had been loaded before. Begun before.
+  Cycle loaded(std::uint16_t line, Cycle at) {
+    if (setup_.constant_load_miss == 0) return at;
+    const auto [found, missed] = loaded_.try_emplace(line, 0);
+    if (missed) found->second = std::max(at, behind(setup_.parameter_queue)) + setup_.constant_load_miss;
+    return std::max(at, found->second);
   }
 
  private:
+  // When the cache of the SM has what SMs get one after the other.
+  Cycle behind(int queue) const { return from_ + std::max<Cycle>(0, queue - setup_.constant_miss); }
+
   static constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
   // Of the SM's cache, cycles: from one line that it serves to the next; to the other half of the same 128
   // bytes; and within which several ask at once.
   static constexpr Cycle kTurn = 40, kBeside = 16, kTogether = 8;
 
   const SmSetup& setup_;
-  std::unordered_map<std::uint32_t, Cycle> lines_;  // by scheduler and line, when each is there
+  std::unordered_map<std::uint32_t, Cycle> lines_;   // by scheduler and line, when each is there
+  std::unordered_map<std::uint16_t, Cycle> loaded_;  // by line, for LDC
   Cycle named_ = kNever, program_ = kNever;
   Cycle from_ = kNever, asked_at_ = -kTogether - 1, served_ = 0;
   std::uint32_t asked_ = ~0u;  // the line that missed last

@@ -122,15 +122,15 @@ class SmMemory {
     return shared ? shared_.take(at, 1, global_) : global_.take(at, 1, shared_);
   }
 
-  // aside: parameters and tables, on a way of their own, which special registers pass as well. Else in order
-  // behind what is stored.
+  // aside: parameters, tables and special registers of the warp, on a way of their own. Else in order behind
+  // what is stored; special registers of lanes leave L1's data to loads (tools/golden/mixed.cu).
   Answer shared(std::size_t scheduler, const SmInstruction& i, const SmAccess& a, Cycle at) {
     Pipe nobody;
     Answer out;
-    if (i.special) at = aside_.take(at, a.cycles, nobody);
     // Where what is stored holds it up, it is behind all that came before it.
     if (!i.aside && held_.free(setup_.store_buffer) > at) shared_.free = std::max(shared_.free, global_.free);
-    out.taken = i.aside ? aside_.take(at, a.cycles, nobody) : shared_.take(at, a.cycles, global_);
+    out.taken = i.aside ? aside_.take(at, a.cycles, nobody)
+                        : shared_.take(at, a.cycles, i.special ? nobody : global_);
     out.sent = out.taken + a.cycles;
     const Cycle latency = setup_.free.results ? 1 : a.latency > 0 ? a.latency : i.latency;
     // Latencies are from issue to issue. Each further pass delays the answer by two cycles.
@@ -141,12 +141,6 @@ class SmMemory {
     if (i.table && !setup_.free.results)
       for (std::uint32_t k = 0; k < a.requests; ++k)
         out.at = std::max(out.at, tables_.there(code_.table_lines[a.line + k], out.at));
-    if (!i.indexed) return out;
-    if (!constant_loads_warm_) {
-      constant_loads_ready_ = out.at + setup_.constant_load_miss;
-      constant_loads_warm_ = true;
-    }
-    out.at = std::max(out.at, constant_loads_ready_);
     return out;
   }
 
@@ -293,8 +287,7 @@ class SmMemory {
   std::priority_queue<std::pair<Cycle, Cycle>, std::vector<std::pair<Cycle, Cycle>>, std::greater<>>
       coming_;                   // to L1 for loads that missed: when, and for how many cycles of its data
   Cycle reductions_passed_ = 0;  // when L2 has been given all that came so far
-  Cycle filled_free_ = 0, constant_loads_ready_ = 0;
-  bool constant_loads_warm_ = false;
+  Cycle filled_free_ = 0;
 };
 
 }  // namespace warplens::analysis

@@ -2,10 +2,10 @@
 // that takes nobody.
 //
 //   MemoryQueues memory;
-//   if (memory.free(SmUnit::Shared, setup) <= at) ...          one more may be issued
+//   if (memory.free(instruction, setup) <= at) ...             one more may be issued
 //   const Cycle from = memory.behind(at);                      shared memory has it no sooner
 //   memory.shared(taken, setup);                               it does: in that cycle
-//   memory.throttled(SmUnit::Global, from, to).own             cycles in which L1's own limits kept it
+//   memory.throttled(instruction, from, to).own                cycles in which L1's own limits kept it
 //   waiting
 #pragma once
 
@@ -97,9 +97,10 @@ struct Throttled {
 // them, whoever finds the queue full for the queue (read on an H200: tools/golden/queues.cu).
 class MemoryQueues {
  public:
-  Cycle free(SmUnit unit, const SmSetup& setup) const {
+  Cycle free(const SmInstruction& i, const SmSetup& setup) const {
     const Cycle queue = waiting_.free(setup.queue_entries);
-    return unit == SmUnit::Global ? std::max(queue, own(setup)) : queue;
+    if (i.unit == SmUnit::Global) return std::max(queue, own(setup));
+    return i.aside ? std::max(queue, asides_.free(setup.aside_entries)) : queue;
   }
   // What is given for shared memory at `at` is no sooner there.
   Cycle behind(Cycle at) const { return std::max(at, all_); }
@@ -109,8 +110,12 @@ class MemoryQueues {
     all_ = std::max(all_, taken);
     waiting_.add(all_, setup.queue_entries);
   }
-  // To parameters and tables: they keep their places until they are answered, and hold nobody up in order.
-  void aside(Cycle until, const SmSetup& setup) { waiting_.add(until, setup.queue_entries); }
+  // To parameters, tables and registers of the warp, which are read at `taken`: they keep their places until
+  // they are answered, and hold nobody up in order. Few wait to be read.
+  void aside(Cycle taken, Cycle until, const SmSetup& setup) {
+    waiting_.add(until, setup.queue_entries);
+    asides_.add(taken, setup.aside_entries);
+  }
   // To L1, issued at `at` and served at `served`; what is stored, reductions among it, waits until then.
   void global(Cycle at, Cycle served, bool stored, const SmSetup& setup) {
     Cycle leaves = served;
@@ -128,12 +133,14 @@ class MemoryQueues {
 
   // Whenever one was issued: who comes from `from` on waits.
   void note(Cycle from, const SmSetup& setup) {
-    full_.add(from, free(SmUnit::Shared, setup));
-    global_full_.add(from, free(SmUnit::Global, setup));
-    own_full_.add(from, own(setup));
+    const Cycle queue = waiting_.free(setup.queue_entries), its = own(setup);
+    full_.add(from, queue);
+    aside_full_.add(from, std::max(queue, asides_.free(setup.aside_entries)));
+    global_full_.add(from, std::max(queue, its));
+    own_full_.add(from, its);
   }
-  Throttled throttled(SmUnit unit, Cycle from, Cycle to) const {
-    if (unit != SmUnit::Global) return {0, full_.between(from, to)};
+  Throttled throttled(const SmInstruction& i, Cycle from, Cycle to) const {
+    if (i.unit != SmUnit::Global) return {0, (i.aside ? aside_full_ : full_).between(from, to)};
     return {own_full_.between(from, to), global_full_.between(from, to)};
   }
 
@@ -148,9 +155,10 @@ class MemoryQueues {
   }
 
   Places waiting_;
+  Queue asides_;                             // of them, that are to be read beside L1
   Cycle all_ = 0;                            // when the last leaves that anybody waits behind
   Queue held_, global_, stores_, accepted_;  // in L1; for L1, of all kinds; stores; loads that it has taken
-  Blocked full_, global_full_, own_full_;
+  Blocked full_, aside_full_, global_full_, own_full_;
 };
 
 }  // namespace warplens::analysis

@@ -253,7 +253,7 @@ class SimulatedSm {
         }
         // Whatever its unit does: most warps of a turn wait for longer than another one.
         if (warp.ready > cycle && warp.ready >= soon && setup_.hide_latency) continue;
-        const Cycle from = std::max(warp.ready, units_[s].free(next_of(warp).unit, setup_));
+        const Cycle from = std::max(warp.ready, units_[s].free(next_of(warp), setup_));
         if (from <= cycle) {
           chosen = w;
           turns.next = !setup_.hide_latency ? at : at + 1 == turns.slots.size() ? 0 : at + 1;
@@ -281,9 +281,9 @@ class SimulatedSm {
     for (std::size_t k = stays.size(); k-- > 0;) {
       const Warp& warp = warps_[stays[k]];
       if (warp.ready > cycle) continue;
-      const SmUnit unit = next_of(warp).unit;
-      if (units_[s].free(unit, setup_) <= cycle) return stays[k];
-      if (throttle_of(unit) != SmStall::MathPipeThrottle)
+      const SmInstruction& next = next_of(warp);
+      if (units_[s].free(next, setup_) <= cycle) return stays[k];
+      if (throttle_of(next.unit) != SmStall::MathPipeThrottle)
         stays.erase(stays.begin() + static_cast<std::ptrdiff_t>(k));
     }
     return kNobody;
@@ -303,7 +303,7 @@ class SimulatedSm {
       account(w, SmStall::LongScoreboard, std::min(warp.long_until, warp.ready));
     account(w, warp.why, warp.ready);
     const Cycle from = std::max(warp.since, warp.ready);
-    const Throttled throttled = units_[s].throttled(i.unit, from, cycle);
+    const Throttled throttled = units_[s].throttled(i, from, cycle);
     account(w, throttle_of(i.unit), from + throttled.own);
     account(w, SmStall::MioThrottle, from + throttled.all);
     account(w, SmStall::DispatchStall, std::min(cycle, warp.since + units_[s].held.between(from, cycle)));
@@ -358,7 +358,7 @@ class SimulatedSm {
     Cycle from = own;
     for_each_other(s, by, [&](std::size_t, const Warp& warp) {
       if (warp.next < warp.steps->size())
-        from = std::min(from, std::max(warp.ready, units_[s].free(next_of(warp).unit, setup_)));
+        from = std::min(from, std::max(warp.ready, units_[s].free(next_of(warp), setup_)));
     });
     from = std::max(from, at + 1);
     const Cycle held = units_[s].issue - from;
@@ -457,11 +457,10 @@ class SimulatedSm {
       if (!i.aside) at = queues.behind(at);
       const SmMemory::Answer answer = memory_.shared(s, i, a, at);
       read = answer.taken;
-      const Cycle there = i.indexed && i.site == trace::kNoSite ? constants_.behind(i.constant_line) : 0;
-      const Due due{std::max({answer.at, there, i.named ? constants_.named(answer.at) : 0}),
-                    SmStall::ShortScoreboard};
+      const Cycle there = i.indexed ? constants_.loaded(i.constant_line, answer.at) : answer.at;
+      const Due due{i.named ? constants_.named(there) : there, SmStall::ShortScoreboard};
       // What loads a constant holds its place until it has it.
-      i.aside ? queues.aside(i.indexed || i.table ? due.at : answer.taken, setup_)
+      i.aside ? queues.aside(answer.taken, i.indexed || i.table ? due.at : answer.taken, setup_)
               : queues.shared(answer.taken, setup_);
       return due;
     }

@@ -63,22 +63,23 @@ struct SmSetup {
   double l2_store_share = 1;  // of L2's bandwidth that stores reach
   double stored_a_cycle =
       0;  // sectors that L2's slices take of its stores where they are slower; 0: they are not
-  double request_cycles = 0;   // of L1 for each line that it asks L2 for
-  int queue_entries = 10;      // of a scheduler that wait for shared memory to take them
-  int special_entries = 1;     // of a scheduler that wait for its special units to take them
-  int special_hold = 0;        // cycles that each keeps its place longer
-  int load_entries = 56;       // of a scheduler that L1 holds until their answers are there
-  int load_queue = 1 << 20;    // loads and stores of a scheduler that wait for L1 to take them
-  int store_queue = 1 << 20;   // stores of a scheduler that wait for L1 to take them
-  int store_buffer = 1 << 20;  // stores that L1 holds until it has handed them on
-  double store_entries = 1e9;  // sectors of stores on their way from L1 until L2 takes them
-  double atomic_turn = 0;      // cycles of L2 for a sector of the SM's atomics, when all SMs have some
-  double pair_drain_each = 0;  // cycles that a block of two warps leaves later for each that came before,
-  int pair_drain_most = 0;     // and at most
-  int guard_cycles = 0;        // from a comparison to a jump under it, more than to arithmetic
-  double far_cycles = 0;       // of a load of many lines: the furthest takes so much longer than one alone
-  int cold_cycles = 0;         // between the nearest load from DRAM and the furthest
-  int cold_nearest = 0;        // more than the device's latency takes the nearest
+  double request_cycles = 0;    // of L1 for each line that it asks L2 for
+  int queue_entries = 10;       // of a scheduler that wait for shared memory to take them
+  int special_entries = 1;      // of a scheduler that wait for its special units to take them
+  int aside_entries = 1 << 20;  // of a scheduler that wait for constants to be read, and the warp's registers
+  int special_hold = 0;         // cycles that each keeps its place longer
+  int load_entries = 56;        // of a scheduler that L1 holds until their answers are there
+  int load_queue = 1 << 20;     // loads and stores of a scheduler that wait for L1 to take them
+  int store_queue = 1 << 20;    // stores of a scheduler that wait for L1 to take them
+  int store_buffer = 1 << 20;   // stores that L1 holds until it has handed them on
+  double store_entries = 1e9;   // sectors of stores on their way from L1 until L2 takes them
+  double atomic_turn = 0;       // cycles of L2 for a sector of the SM's atomics, when all SMs have some
+  double pair_drain_each = 0;   // cycles that a block of two warps leaves later for each that came before,
+  int pair_drain_most = 0;      // and at most
+  int guard_cycles = 0;         // from a comparison to a jump under it, more than to arithmetic
+  double far_cycles = 0;        // of a load of many lines: the furthest takes so much longer than one alone
+  int cold_cycles = 0;          // between the nearest load from DRAM and the furthest
+  int cold_nearest = 0;         // more than the device's latency takes the nearest
 
   int instruction_miss = 0, constant_miss = 0;  // cycles, the first time
   double instruction_filling = 0;               // more, as model_constants.h has it
@@ -91,7 +92,7 @@ struct SmSetup {
   int instruction_near = 0, instruction_cold = 0, instruction_far = 0;
   // From the first that asks for a constant until all SMs have the block's shape, and the parameters.
   int constant_queue = 0, parameter_queue = 0;
-  int constant_load_miss = 0;              // the first time, of LDC
+  int constant_load_miss = 0;              // the first time, of LDC and a line
   int first_latency = 0;                   // of a line that L1 has later on, the first time
   int named_far = 0;                       // the first time, of addresses of variables and functions
   int table_line = 0, table_far = 0;       // the first time, of tables: 64 bytes; more for 256

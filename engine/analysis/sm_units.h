@@ -30,14 +30,19 @@ struct SchedulerUnits {
   Queue special;  // to the special units
   MemoryQueues memory;
 
-  // From when a unit takes one more.
+  static bool to_memory(SmUnit unit) { return unit == SmUnit::Global || unit == SmUnit::Shared; }
+
+  // From when it may be issued.
+  Cycle free(const SmInstruction& i, const SmSetup& setup) const {
+    return to_memory(i.unit) ? memory.free(i, setup) : free(i.unit, setup);
+  }
+  // From when a unit takes one more; not memory's.
   Cycle free(SmUnit unit, const SmSetup& setup) const {
     switch (unit) {
-      case SmUnit::Global:
-      case SmUnit::Shared:
-        return memory.free(unit, setup);
       case SmUnit::Special:
         return special.free(setup.special_entries);
+      case SmUnit::Global:
+      case SmUnit::Shared:
       case SmUnit::Constant:
       case SmUnit::Branch:
       case SmUnit::Barrier:
@@ -54,14 +59,14 @@ struct SchedulerUnits {
   }
   // When one was issued: who comes from `from` on waits.
   void note(SmUnit unit, Cycle from, const SmSetup& setup) {
-    if (unit == SmUnit::Global || unit == SmUnit::Shared)
+    if (to_memory(unit))
       memory.note(from, setup);
     else
       blocked[static_cast<std::size_t>(unit)].add(from, free(unit, setup));
   }
-  Throttled throttled(SmUnit unit, Cycle from, Cycle to) const {
-    if (unit == SmUnit::Global || unit == SmUnit::Shared) return memory.throttled(unit, from, to);
-    const Cycle blocked_between = blocked[static_cast<std::size_t>(unit)].between(from, to);
+  Throttled throttled(const SmInstruction& i, Cycle from, Cycle to) const {
+    if (to_memory(i.unit)) return memory.throttled(i, from, to);
+    const Cycle blocked_between = blocked[static_cast<std::size_t>(i.unit)].between(from, to);
     return {blocked_between, blocked_between};
   }
   double busy_of(SmUnit unit) const { return busy[static_cast<std::size_t>(unit)]; }

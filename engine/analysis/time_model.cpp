@@ -363,6 +363,7 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.request_cycles = constants.request_cycles;
   out.queue_entries = static_cast<int>(constants.queue_entries);
   out.special_entries = static_cast<int>(constants.special_entries);
+  out.aside_entries = static_cast<int>(constants.aside_entries);
   out.special_hold = static_cast<int>(constants.special_hold);
   out.load_entries = static_cast<int>(constants.load_entries);
   out.pair_drain_each = constants.pair_drain_each;

@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -15,26 +13,13 @@
 #include "engine/analysis/sm_code.h"
 #include "engine/analysis/sm_jumps.h"
 #include "engine/analysis/sm_simulation.h"
+#include "tests/golden_waits.h"
 #include "tests/sm_sample.h"
-#include "tests/support/places.h"
 
 namespace warplens::analysis {
 namespace {
 
-// A warp's cycles by reason, of each launch that a golden text has.
-std::map<std::string, std::map<std::string, double>> waits_of(const std::string& name) {
-  std::map<std::string, std::map<std::string, double>> out;
-  std::ifstream in(tests::source_dir() + "/tests/models/golden/" + name);
-  for (std::string line; std::getline(in, line);) {
-    const std::size_t colon = line.find(": "), reasons = line.find("; ");
-    if (line.starts_with('#') || colon == std::string::npos || reasons == std::string::npos) continue;
-    std::istringstream words(line.substr(reasons + 2));
-    double cycles = 0;
-    for (std::string reason; words >> reason >> cycles; words.ignore(2))
-      out[line.substr(0, colon)][reason] = cycles;
-  }
-  return out;
-}
+using tests::waits_of;
 
 SmInstruction scheduled(SmUnit unit, unsigned stall, std::uint32_t place, bool yields = false) {
   SmInstruction out{

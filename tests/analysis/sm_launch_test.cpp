@@ -113,28 +113,6 @@ TEST(SmLaunch, ConstantsThatAreFarHoldTheQueue) {
   EXPECT_LT(throttled(false, 11), 50);
 }
 
-// Constants and special registers of lanes pass one way, two cycles each; the former do not pass L1.
-TEST(SmLaunch, ConstantsAndSpecialRegistersComeOneAfterTheOther) {
-  const auto cycles = [](bool special) {
-    SmCode code;
-    code.register_count = 1;
-    code.registers = {0};
-    code.instructions = {
-        {.unit = SmUnit::Shared, .aside = true, .latency = 40, .busy = 2, .write_count = 1},
-        {.unit = SmUnit::Shared, .aside = !special, .special = special, .latency = 25, .busy = 2},
-        {.unit = SmUnit::Shared, .latency = 25, .busy = 2}};
-    std::vector<SmStep> steps;
-    for (std::uint32_t k = 0; k < 64; ++k) {
-      steps.push_back({0, SmStep::kNoAccess});
-      steps.push_back({special ? 1u : 2u, SmStep::kNoAccess});
-    }
-    code.blocks.push_back({steps, steps, steps, steps});
-    return simulate_sm(code, with_room(1)).cycles;
-  };
-  EXPECT_NEAR(static_cast<double>(cycles(true)), 4 * 64 * 4, 60);
-  EXPECT_NEAR(static_cast<double>(cycles(false)), 4 * 64 * 2, 60) << "at the same time";
-}
-
 // A warp that ptxas has wait for a number of cycles and for a scoreboard behind that waits for both.
 TEST(SmLaunch, TheCyclesThatPtxasGivesAreNoScoreboards) {
   SmCode code;

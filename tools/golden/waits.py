@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Reads how long a GPU's warps wait for each reason in the launches of jumps.cu, busy.cu, held.cu, behind.cu or queues.cu: on a
-GPU, with nvcc and ncu.
+"""Reads how long a GPU's warps wait for each reason in the launches of jumps.cu, busy.cu, held.cu, behind.cu, queues.cu or
+asides.cu: on a GPU, with nvcc and ncu.
 
     tools/golden/waits.py jumps --out tests/models/golden/jumps_h200.txt [--work DIR] [--sms 132]
     tools/golden/waits.py busy --out tests/models/golden/busy_h200.txt
     tools/golden/waits.py held --out tests/models/golden/held_h200.txt
     tools/golden/waits.py behind --out tests/models/golden/behind_h200.txt
     tools/golden/waits.py queues --out tests/models/golden/queues_h200.txt
+    tools/golden/waits.py asides --out tests/models/golden/asides_h200.txt
 
 A line a launch: what it is, the profiler's microseconds, percent of cycles in which a scheduler issues, instructions of a
-warp, and the cycles that it spends in each reason: of a turn (jumps, held, queues), or in all (busy, behind).
+warp, and the cycles that it spends in each reason: of a turn (jumps, held, queues, asides), or in all (busy, behind).
 """
 
 import argparse
@@ -68,7 +69,16 @@ def queues(sms):
                        sms * warps, 768 // warps)
 
 
-LAUNCHES = {which.__name__: which for which in (jumps, busy, held, behind, queues)}
+def asides(sms):
+    for number, name in enumerate(("constants", "registers of the SM", "registers of the warp")):
+        for each in (1, 2, 4, 8):
+            for warps in (4, 8, 16, 32):
+                yield (f"{each} {name}, {warps} warps",
+                       f"asides.cu --kernel asides<{number},{each}> --grid {sms} --block {warps * 32} --arg buf:i32:32:zero --arg i32:500",
+                       sms * warps, 500)
+
+
+LAUNCHES = {which.__name__: which for which in (jumps, busy, held, behind, queues, asides)}
 
 
 def line(text, counters, reason, warps, turns):
