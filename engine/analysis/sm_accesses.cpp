@@ -15,6 +15,53 @@ namespace warplens::analysis {
 using trace::SiteKind;
 using trace::Space;
 
+namespace {
+
+const AccessLog::Block* find(const AccessLog& log, std::uint64_t block) {
+  const auto found = std::ranges::find(log.blocks, block, &AccessLog::Block::block);
+  return found == log.blocks.end() ? nullptr : &*found;
+}
+
+bool are_alike(std::size_t words, std::size_t others) {
+  constexpr double kAlike = 1.25;
+  return static_cast<double>(std::max(words, others)) <=
+         kAlike * static_cast<double>(std::min(words, others));
+}
+
+// The blocks of the sample that stand for all access about as much.
+bool log_is_even(const AccessLog& log, std::span<const trace::BlockSteps> sample) {
+  std::size_t least = ~std::size_t{0}, most = 0;
+  for (const trace::BlockSteps& block : sample) {
+    if (block.block == 0 && sample.size() > 1) continue;
+    const AccessLog::Block* its = find(log, block.block);
+    if (its == nullptr) continue;
+    least = std::min(least, its->words.size());
+    most = std::max(most, its->words.size());
+  }
+  return most == 0 || are_alike(least, most);
+}
+
+// With so many for each of them that access about as much as it does, from all over the launch.
+std::vector<std::uint64_t> with_alike(const AccessLog& log, std::vector<std::uint64_t> out,
+                                      std::size_t each) {
+  const std::vector<std::uint64_t> own = out;
+  for (const std::uint64_t block : own) {
+    const AccessLog::Block* its = find(log, block);
+    if (its == nullptr || its->words.empty() || (block == 0 && own.size() > 1)) continue;
+    std::vector<std::uint64_t> alike;
+    for (const AccessLog::Block& other : log.blocks)
+      if (are_alike(other.words.size(), its->words.size()) && !std::ranges::binary_search(own, other.block))
+        alike.push_back(other.block);
+    for (std::size_t i = 0; i < std::min(each, alike.size()); ++i)
+      out.push_back(alike[i * alike.size() / std::min(each, alike.size())]);
+  }
+  std::ranges::sort(out);
+  out.erase(std::ranges::unique(out).begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
 std::vector<std::uint64_t> blocks_to_ask(const AccessLog& log, std::span<const trace::BlockSteps> sample) {
   constexpr std::size_t kMostWords = std::size_t{1} << 20, kMostOthers = 7;  // of all; of each
   std::vector<std::uint64_t> out;
@@ -26,6 +73,7 @@ std::vector<std::uint64_t> blocks_to_ask(const AccessLog& log, std::span<const t
   if (parts == 0 || log.blocks.size() < 2 * parts || words == 0) return out;
   const std::size_t each =
       std::min({kMostOthers, kMostWords * log.blocks.size() / words / parts, log.blocks.size() / parts - 1});
+  if (!log_is_even(log, sample)) return with_alike(log, std::move(out), each);
   const auto step = static_cast<double>(log.blocks.size()) / static_cast<double>(parts * each);
   for (std::size_t i = 0; i < parts * each; ++i) {
     // Not in steps of a row of blocks, whose first ones may all be alike.
@@ -193,8 +241,8 @@ bool SmAccesses::answers(const ServedBlock& other, std::size_t block) const {
                             [](const auto& its, std::uint32_t count) { return its.size() == count; });
 }
 
-// Each block's others are those of its part of the launch. Where none of them has as many accesses, its
-// answers are its own each time.
+// Each block's others are those of its part of the launch; where one has another number of accesses, some
+// that have not. Where there are none its answers are its own each time.
 void SmAccesses::answer_as_others() {
   std::vector<const ServedBlock*> others;
   for (const ServedBlock& block : caches_.served)
@@ -204,6 +252,10 @@ void SmAccesses::answer_as_others() {
   const std::size_t parts = blocks_.size() - std::min(apart, blocks_.size());
   if (parts == 0 || others.size() < parts) return;
   const std::size_t each = others.size() / parts, own = out_.accesses.size();
+  std::vector<std::vector<const ServedBlock*>> alike(blocks_.size());
+  for (std::size_t b = apart; b < blocks_.size(); ++b)
+    for (const ServedBlock* other : others)
+      if (answers(*other, b)) alike[b].push_back(other);
   // In an order in which the first few are from all over the part.
   std::vector<std::size_t> order(each);
   for (std::size_t i = 0; i < each; ++i) order[i] = i;
@@ -213,9 +265,12 @@ void SmAccesses::answer_as_others() {
     out_.accesses.resize(own * (out_.answers + 1));
     std::copy_n(out_.accesses.begin(), own, out_.accesses.end() - static_cast<std::ptrdiff_t>(own));
     std::vector<const ServedBlock*> of_block(blocks_.size(), nullptr);
-    for (std::size_t b = apart; b < blocks_.size(); ++b)
+    for (std::size_t b = apart; b < blocks_.size(); ++b) {
       if (const ServedBlock* other = others[(b - apart) * each + chosen]; answers(*other, b))
         of_block[b] = other;
+      else if (!alike[b].empty())
+        of_block[b] = alike[b][chosen % alike[b].size()];
+    }
     for (const Asked& asked : asked_) {
       const ServedBlock* other = of_block[asked.block];
       if (other == nullptr) continue;

@@ -9,6 +9,7 @@
 #include "engine/analysis/chain_code.h"
 #include "engine/analysis/sm_accesses.h"
 #include "engine/analysis/sm_kinds.h"
+#include "engine/analysis/typical_blocks.h"
 #include "engine/analysis/warp_walk.h"
 #include "engine/ptx/facts/liveness.h"
 #include "engine/ptx/lowering/lowering.h"
@@ -23,11 +24,13 @@ using trace::Space;
 class Builder {
  public:
   Builder(const ptx::Module& module, const ptx::Function& entry, const trace::Trace& trace,
-          const CacheReport& caches, const Device& device, const SmCodeLimits& limits)
+          const CacheReport& caches, const Device& device, const trace::BlockWork* work,
+          const SmCodeLimits& limits)
       : module_(module),
         entry_(entry),
         trace_(trace),
         device_(device),
+        work_(work),
         limits_(limits),
         accesses_(trace, caches, device, out_) {}
 
@@ -45,16 +48,20 @@ class Builder {
       }
       steps += walked;
       walked_.push_back(static_cast<double>(executed));
+      stored_.push_back(block.block);
       accesses_.begin(block);
       add(walk);
     }
     accesses_.answer_as_others();
     const auto kept = trace_.blocks();
     out_.first_alone = out_.blocks.size() > 1 && kept.front().block == 0 && trace_.blocks_total > kept.size();
-    const auto from = walked_.begin() + (out_.first_alone ? 1 : 0);
-    if (from != walked_.end())
-      out_.walked_a_block =
-          std::accumulate(from, walked_.end(), 0.0) / static_cast<double>(walked_.end() - from);
+    const std::size_t apart = out_.first_alone ? 1 : 0;
+    if (work_ != nullptr && stored_.size() > apart && kept.size() < work_->blocks())
+      if (auto order = order_of_sm(*work_, std::span(stored_).subspan(apart), device_.sms)) {
+        out_.order = std::move(order->of_sm);
+        out_.shares = std::move(order->shares);
+      }
+    for (std::size_t b = apart; b < walked_.size(); ++b) out_.walked_a_block += walked_[b] * out_.share_of(b);
     out_.walked = walked_;
     out_.typical = typical();
     out_.fetched_bytes =
@@ -72,9 +79,14 @@ class Builder {
     if (walked_.size() != out_.blocks.size() || walked_.size() < apart + 2) return 0;
     const auto from = walked_.begin() + static_cast<std::ptrdiff_t>(apart);
     const auto [least, most] = std::minmax_element(from, walked_.end());
-    const double sum = std::accumulate(from, walked_.end(), 0.0);
-    if (sum <= 0 || *most <= kAlike * *least) return 0;
-    const double wanted = std::inner_product(from, walked_.end(), from, 0.0) / sum;
+    if (*least < 0 || *most <= kAlike * *least) return 0;
+    double sum = 0, squares = 0;
+    const auto add = [&](double executed) { sum += executed, squares += executed * executed; };
+    if (work_ != nullptr && work_->each() == 1)
+      for (const std::uint64_t executed : work_->instructions()) add(static_cast<double>(executed));
+    else
+      std::for_each(from, walked_.end(), add);
+    const double wanted = squares / sum;
     const auto best = std::min_element(from, walked_.end(), [&](double a, double b) {
       return std::fabs(a - wanted) < std::fabs(b - wanted);
     });
@@ -453,6 +465,7 @@ class Builder {
   const ptx::Function& entry_;
   const trace::Trace& trace_;
   const Device& device_;
+  const trace::BlockWork* work_;
   const SmCodeLimits& limits_;
   std::map<std::uint32_t, std::uint32_t> first_;  // function -> its first instruction
   std::map<std::uint32_t, CodedChains> chains_;   // by function
@@ -462,7 +475,8 @@ class Builder {
   std::pair<std::uint32_t, const CodedChain*> came_from_{ptx::kNone, nullptr};  // the last, of that function
   std::map<std::pair<const CodedChain*, const CodedChain*>, std::vector<std::uint32_t>> ways_;
   std::vector<Waiting> waiting_;
-  std::vector<double> walked_;  // instructions of the PTX, by block
+  std::vector<double> walked_;         // instructions of the PTX, by block
+  std::vector<std::uint64_t> stored_;  // which blocks of the launch they are
   SmCode out_;
   SmAccesses accesses_;
 };
@@ -470,8 +484,9 @@ class Builder {
 }  // namespace
 
 SmCode sm_code(const ptx::Module& module, const ptx::Function& entry, const trace::Trace& trace,
-               const CacheReport& caches, const Device& device, const SmCodeLimits& limits) {
-  return Builder(module, entry, trace, caches, device, limits).build();
+               const CacheReport& caches, const Device& device, const trace::BlockWork* work,
+               const SmCodeLimits& limits) {
+  return Builder(module, entry, trace, caches, device, work, limits).build();
 }
 
 }  // namespace warplens::analysis

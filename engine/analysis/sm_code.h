@@ -16,6 +16,7 @@
 #include "engine/analysis/device.h"
 #include "engine/analysis/model_constants.h"
 #include "engine/ptx/syntax/module.h"
+#include "engine/trace/block_work.h"
 #include "engine/trace/trace.h"
 
 namespace warplens::analysis {
@@ -138,8 +139,16 @@ struct SmCode {
   bool first_alone = false;
   // Of those that stand for all, the one that an SM runs which is given fewer blocks than there are of them.
   std::uint32_t typical = 0;
+  // Where blocks differ (typical_blocks.h): which of them the n-th block of an SM is like, and how many of
+  // the launch's blocks each of them is. Empty where they come in turn.
+  std::vector<std::uint32_t> order;
+  std::vector<double> shares;
   // The stored block that stands for the n-th of so many that an SM is given.
   std::size_t stands_for(std::uint64_t number, std::uint64_t given) const;
+  // How much of the launch a stored block stands for, of 1.
+  double share_of(std::size_t block) const;
+  // The same of those blocks that store something; 1 where none does.
+  double share_that_stores() const;
   // Steps of a block, all its warps together.
   double steps_of(std::size_t block) const;
   // Cycles of its schedulers that a block's instructions take to issue, of those that stand for all.
@@ -154,7 +163,9 @@ struct SmCodeLimits {
   std::size_t blocks = 5, steps_a_warp = 200000,
               steps = 400000;  // a block alone takes no more of a warp than its share
 };
+// `work`: what each block of the launch executed; null: not known, and the stored ones stand for all alike.
 SmCode sm_code(const ptx::Module& module, const ptx::Function& entry, const trace::Trace& trace,
-               const CacheReport& caches, const Device& device, const SmCodeLimits& limits = {});
+               const CacheReport& caches, const Device& device, const trace::BlockWork* work = nullptr,
+               const SmCodeLimits& limits = {});
 
 }  // namespace warplens::analysis

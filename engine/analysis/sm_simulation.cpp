@@ -28,6 +28,7 @@ class SimulatedSm {
     units_.resize(static_cast<std::size_t>(setup.schedulers));
     run_.issued.resize(static_cast<std::size_t>(setup.schedulers));
     resident_.resize(static_cast<std::size_t>(setup.schedulers));
+    run_before_.resize(code.blocks.size());
   }
 
   SmRun run() {
@@ -73,11 +74,10 @@ class SimulatedSm {
 
   // Instructions issued of all that these blocks have.
   double done() const {
-    double mean = 0;
-    const std::size_t apart = code_.first_alone ? 1 : 0;
-    for (std::size_t b = apart; b < code_.blocks.size(); ++b) mean += code_.steps_of(b);
-    mean *= static_cast<double>(setup_.blocks) / static_cast<double>(code_.blocks.size() - apart);
-    return mean > 0 ? std::clamp(static_cast<double>(walked_) / mean, 1e-9, 1.0) : 1;
+    double all = 0;
+    for (std::size_t b = 0; b < code_.blocks.size(); ++b) all += code_.steps_of(b) * code_.share_of(b);
+    all *= static_cast<double>(setup_.blocks);
+    return all > 0 ? std::clamp(static_cast<double>(walked_) / all, 1e-9, 1.0) : 1;
   }
 
   // Places that have had no block yet are taken first, then those that were left meanwhile.
@@ -92,8 +92,8 @@ class SimulatedSm {
   void begin(std::size_t b, Cycle from) {
     if (launch_.over()) return;
     const std::uint64_t number = launch_.given();
-    const std::uint64_t others = code_.blocks.size() - (code_.first_alone ? 1 : 0);
-    const auto& steps = code_.blocks[code_.stands_for(number, setup_.blocks)];
+    const std::size_t stored = code_.stands_for(number, setup_.blocks);
+    const auto& steps = code_.blocks[stored];
     const BlockLaunch::Start start = launch_.next(from, steps.size());
     for (SchedulerTurns& turns : turns_) turns.put_last(static_cast<std::uint32_t>(b));
     Block& block = blocks_[b];
@@ -102,7 +102,7 @@ class SimulatedSm {
     block.running = true;
     block.waited = start.waited;
     block.number = number;
-    block.answer = static_cast<std::uint32_t>(number / others % code_.answers);
+    block.answer = run_before_[stored]++ % code_.answers;
     for (std::uint32_t w = 0; w < block.warps; ++w) {
       Warp& warp = warps_[block.first + w];
       warp.steps = &steps[w];
@@ -575,6 +575,7 @@ class SimulatedSm {
   std::vector<SchedulerTurns> turns_;                // by scheduler
   std::vector<std::size_t> ended_;                   // warps that a scheduler has found to be at their end
   std::size_t filled_ = 0;                           // places that have had a block
+  std::vector<std::uint32_t> run_before_;            // how often, by stored block
   std::vector<std::pair<std::size_t, Cycle>> left_;  // by a block, and from when, before all have had one
   Cycle fence_free_ = 0, last_cycle_ = 0, settled_ = 0;
   std::vector<std::vector<std::pair<Cycle, Cycle>>> resident_;  // when each warp was there, by scheduler

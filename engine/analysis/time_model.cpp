@@ -34,41 +34,40 @@ double unit_cycles(const SmCode& code) {
   if (code.blocks.empty()) return 0;
   std::array<double, 16> busy{};
   double constants = 0;
-  for (const auto& block : code.blocks)
-    for (const auto& warp : block)
+  for (std::size_t b = 0; b < code.blocks.size(); ++b)
+    for (const auto& warp : code.blocks[b])
       for (const SmStep& step : warp) {
         const SmInstruction& i = code.instructions[step.instruction];
+        const double taken = code.share_of(b) * (i.aside && step.access < code.accesses.size()
+                                                     ? code.accesses[step.access].cycles
+                                                     : static_cast<double>(i.busy));
         if (i.aside)
-          constants += step.access < code.accesses.size() ? code.accesses[step.access].cycles
-                                                          : static_cast<double>(i.busy);
+          constants += taken;
         else if (i.unit == SmUnit::Fp64 || i.unit == SmUnit::Special || i.unit == SmUnit::Tensor ||
                  i.unit == SmUnit::Alu || i.unit == SmUnit::Fma || i.unit == SmUnit::FmaHeavy)
-          busy[static_cast<std::size_t>(i.unit)] += static_cast<double>(i.busy);
+          busy[static_cast<std::size_t>(i.unit)] += taken;
       }
   double &either = busy[static_cast<std::size_t>(SmUnit::Fma)],
          heavy = busy[static_cast<std::size_t>(SmUnit::FmaHeavy)];
   either = (either + heavy) / 2;
-  return std::max(constants, *std::ranges::max_element(busy) / kSchedulers) /
-         static_cast<double>(code.blocks.size());
+  return std::max(constants, *std::ranges::max_element(busy) / kSchedulers);
 }
 
 // The same of L1's data array, which serves what goes to memory and to shared memory, of one block and the
 // SM.
 double lsu_cycles(const SmCode& code) {
   double busy = 0;
-  for (const auto& block : code.blocks)
-    for (const auto& warp : block)
+  for (std::size_t b = 0; b < code.blocks.size(); ++b)
+    for (const auto& warp : code.blocks[b])
       for (const SmStep& step : warp) {
         const SmInstruction& i = code.instructions[step.instruction];
         if ((i.unit != SmUnit::Global && i.unit != SmUnit::Shared) || i.aside) continue;
-        if (step.access < code.accesses.size())
-          busy += code.accesses[step.access].cycles;
-        else
-          busy += i.unit == SmUnit::Shared && step.access != SmStep::kPredicatedOff
-                      ? static_cast<double>(i.busy)
-                      : 1;
+        const bool plain = i.unit == SmUnit::Shared && step.access != SmStep::kPredicatedOff;
+        busy += code.share_of(b) * (step.access < code.accesses.size() ? code.accesses[step.access].cycles
+                                    : plain                            ? static_cast<double>(i.busy)
+                                                                       : 1);
       }
-  return busy / static_cast<double>(std::max<std::size_t>(1, code.blocks.size()));
+  return busy;
 }
 
 // A block of the code, and nothing else.
@@ -102,7 +101,8 @@ double share_kept(const SmCode& code, const LaunchFacts& facts) {
 // On the average of the blocks that an SM runs which is given so many.
 double walked_by_sm(const SmCode& code, std::uint64_t blocks) {
   const std::size_t apart = code.first_alone ? 1 : 0, others = code.blocks.size() - apart;
-  if (code.walked.size() != code.blocks.size() || blocks >= others) return code.walked_a_block;
+  if (code.walked.size() != code.blocks.size() || (blocks >= others && code.order.empty()))
+    return code.walked_a_block;
   double sum = 0;
   for (std::uint64_t b = 0; b < blocks; ++b) sum += code.walked[code.stands_for(b, blocks)];
   return sum / static_cast<double>(std::max<std::uint64_t>(1, blocks));
@@ -373,7 +373,8 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.store_buffer = static_cast<int>(constants.store_buffer);
   out.store_entries = constants.store_entries;
   if (facts.store_cycles > 0)
-    out.stored_a_cycle = facts.l2_stored_bytes / kBytesASector / active / facts.store_cycles;
+    out.stored_a_cycle =
+        facts.l2_stored_bytes / kBytesASector / (active * facts.storing) / facts.store_cycles;
   if (facts.atomic_sectors > 0) out.atomic_turn = facts.atomic_cycles * active / facts.atomic_sectors;
   out.fence_cycles = static_cast<int>(constants.fence_cycles);
   out.fence_turn = static_cast<int>(constants.fence_turn);

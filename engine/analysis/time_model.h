@@ -49,6 +49,7 @@ struct LaunchFacts {
   bool warm = false;         // the same launch was just before it: data in L2, text and parameters at the SMs
   double atomic_cycles = 0;  // of the slice of L2 that has most atomics
   double atomic_sectors = 0;                              // of all atomics, each as often as L2 changes it
+  double storing = 1;                                     // of its blocks, the share that store something
   std::shared_ptr<const trace::BlockWork> by_block = {};  // null: each executes as much as the others
 };
 

@@ -211,6 +211,26 @@ void Recorder::on_block_end(std::uint64_t block) {
   state_->end(block);
 }
 
+std::vector<std::uint64_t> Recorder::whole() const {
+  std::vector<const BlockRecord*> records;
+  for (const BlockRecord& record : state_->blocks) records.push_back(&record);
+  std::ranges::sort(records, {}, &BlockRecord::block);
+  std::vector<std::uint64_t> out;
+  std::size_t recorded = 0;  // what other workers had room for is left out, as take() does
+  for (const BlockRecord* record : records) {
+    recorded += record->steps.bytes();
+    if (recorded > state_->options.max_bytes) break;
+    if (!record->truncated) out.push_back(record->block);
+  }
+  return out;
+}
+
+void Recorder::keep(const std::vector<std::uint64_t>& blocks) {
+  std::erase_if(state_->blocks,
+                [&](const BlockRecord& record) { return !std::ranges::binary_search(blocks, record.block); });
+  state_->skipped = state_->blocks.size() < blocks.size();
+}
+
 Trace Recorder::take() {
   Trace trace;
   auto& records = state_->blocks;

@@ -133,6 +133,10 @@ class Recorder : public Listener {
   void on_barrier(const Barrier& barrier) override;
   void on_mask(const MaskChange& change) override;
   void on_block_end(std::uint64_t block) override;
+  // Blocks of which every step was recorded, ascending, as far as the cap goes.
+  std::vector<std::uint64_t> whole() const;
+  // Keeps no more of what was recorded than these blocks, ascending.
+  void keep(const std::vector<std::uint64_t>& blocks);
   // Moves what was recorded out, blocks in ascending order. The caller fills in the facts about the launch.
   Trace take();
 

@@ -66,7 +66,7 @@ TEST(SmAccesses, BlocksThatStandForOthersHaveTheirAnswers) {
       out.push_back(code.access(numbers[block], answer).from_dram);
     return out;
   };
-  EXPECT_EQ(of_dram(0), (std::vector<int>{4, 0, 4})) << "block 3 has two accesses, so that it cannot answer";
+  EXPECT_EQ(of_dram(0), (std::vector<int>{4, 0, 0})) << "block 3 has two accesses, so that another answers";
   EXPECT_EQ(of_dram(1), (std::vector<int>{0, 0, 4}));
   EXPECT_EQ(code.access(numbers[0], 1).latency, 300);
   EXPECT_EQ(code.access(numbers[1], 2).latency, 700);
@@ -85,6 +85,18 @@ TEST(SmAccesses, CachesAreAskedAboutBlocksFromAllOverTheLaunch) {
     EXPECT_GE(std::ranges::count_if(asked, [&](std::uint64_t b) { return b / 8 == part; }), 5) << part;
   log.blocks.front().words.resize(std::size_t{1} << 24);
   EXPECT_EQ(blocks_to_ask(log, sample).size(), 5u) << "where blocks access so much";
+}
+
+// Of a launch whose blocks are of two kinds each that is stored has others of its own kind.
+TEST(SmAccesses, CachesAreAskedAboutBlocksOfTheSameKind) {
+  AccessLog log;
+  for (std::uint64_t block = 0; block < 400; ++block)
+    log.blocks.push_back({block, 1, std::vector<std::uint64_t>(block % 20 == 7 ? 60 : 2)});
+  const std::vector<trace::BlockSteps> sample{{4, 0, 0}, {87, 0, 0}, {127, 0, 0}, {300, 0, 0}};
+  const std::vector<std::uint64_t> asked = blocks_to_ask(log, sample);
+  EXPECT_TRUE(std::ranges::is_sorted(asked));
+  EXPECT_GE(std::ranges::count_if(asked, [](std::uint64_t b) { return b % 20 == 7; }), 8);
+  EXPECT_GE(std::ranges::count_if(asked, [](std::uint64_t b) { return b % 20 != 7; }), 8);
 }
 
 }  // namespace

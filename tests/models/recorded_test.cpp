@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -20,6 +21,7 @@
 
 #include "app/model/gallery/gallery.h"
 #include "app/model/recording/recording.h"
+#include "tests/golden_waits.h"
 #include "tests/models/figures.h"
 #include "tests/models/suite.h"
 #include "tests/support/places.h"
@@ -195,6 +197,49 @@ TEST(Models, EverySliderMovesTheTimeAtTheSizeOfAClock) {
   EXPECT_LE(percentile(off.flushed.sizes, 0.9), 0.25);
   EXPECT_LE(percentile(off.warm.sizes, 0.5), 0.05);
   EXPECT_LE(percentile(off.warm.sizes, 0.9), 0.25);
+}
+
+// What a slider does to what warps wait for: the shares that an H200 counts, one launch of six.
+// WARPLENS_STATES_EVERY=1 takes all. slider_states.txt has each.
+TEST(Models, EverySliderMovesWhatWarpsWaitFor) {
+  const auto every = static_cast<std::size_t>(number_from("WARPLENS_STATES_EVERY", 6));
+  const auto read = tests::waits_of("sliders_h200.txt", "; ");
+  std::ofstream log(std::filesystem::path(tests::binary_dir()) / "slider_states.txt");
+  std::size_t launches = 0, right = 0, others = 0, others_right = 0, number = 0;
+  double apart = 0;
+  for (const Case& c : Recorded().points(0, 1e6, 1)) {
+    const auto found = read.find(c.id);
+    if (found == read.end() || number++ % every != 0) continue;
+    const auto model = modelled(c);
+    if (!model || !model->time) continue;
+    const analysis::SmRun& sm = model->time->sm;
+    std::map<std::string, double> ours;
+    double all = 0;
+    for (std::size_t s = 0; s < analysis::kSmStalls; ++s) all += sm.stalls[s];
+    for (std::size_t s = 0; s < analysis::kSmStalls; ++s)
+      ours[std::string(analysis::name(static_cast<analysis::SmStall>(s)))] = sm.stalls[s] / all;
+    const auto larger = [](const auto& a, const auto& b) { return a.second < b.second; };
+    const auto first = std::ranges::max_element(ours, larger)->first;
+    const auto theirs = std::ranges::max_element(found->second, larger)->first;
+    double off = 0;
+    for (const auto& [reason, share] : found->second) off += std::max(0.0, share - ours[reason]);
+    log << fmt::format("{:44} {} {:.3f} {} {:.3f} {}", c.id, first == theirs ? "ok " : "BAD", off, theirs,
+                       found->second.at(theirs), first);
+    for (const auto& [reason, share] : ours)
+      if (share > 0.05) log << fmt::format(" {} {:.3f}", reason, share);
+    log << '\n';
+    ++launches, right += first == theirs ? 1 : 0, apart += off;
+    if (theirs != "long_scoreboard") ++others, others_right += first == theirs ? 1 : 0;
+  }
+  std::cout << fmt::format(
+      "slider states: first reason right in {} of {}, where it is not long_scoreboard in {} of {}; {:.1f} % "
+      "of the "
+      "cycles stand under another reason\n",
+      right, launches, others_right, others, 100 * apart / static_cast<double>(launches));
+  EXPECT_GE(launches, 80u);
+  EXPECT_GE(100 * right, 86 * launches);
+  EXPECT_GE(100 * others_right, 75 * others);
+  EXPECT_LE(apart / static_cast<double>(launches), 0.09);
 }
 
 // What the profiler's speed of light says of the part that the verdict names: at least 60 %, which is where

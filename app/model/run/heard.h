@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/analysis/access_log.h"
@@ -33,8 +34,10 @@ class ModelListeners {
   std::shared_ptr<const Heard> take(const simt::Outcome& outcome, const analysis::Report& report);
 
  private:
+  std::vector<std::uint64_t> planned_;  // blocks that stand for all where they are alike
   analysis::AccessLogger accesses_;
   trace::Recorder sample_;
+  std::optional<trace::Recorder> others_;  // of which some may where they are not
 };
 
 }  // namespace warplens::model

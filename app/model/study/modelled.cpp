@@ -66,8 +66,8 @@ void add_code(const Run& run, const trace::Trace& sample, const analysis::CacheR
               const analysis::Device& device, analysis::Modelled& out) {
   const auto entry = run.program->module->find_entry(run.report.launch.kernel);
   if (!entry || sample.size() == 0) return;
-  auto code = std::make_shared<analysis::SmCode>(
-      analysis::sm_code(*run.program->module, **entry, sample, caches, device));
+  auto code = std::make_shared<analysis::SmCode>(analysis::sm_code(
+      *run.program->module, **entry, sample, caches, device, run.report.execution.by_block.get()));
   if (!code->blocks.empty()) out.code = std::move(code);
 }
 
@@ -76,6 +76,7 @@ void add_time(const Run& run, const analysis::Occupancy& occupancy, const analys
               const Progress* progress, analysis::Modelled& out) {
   if (!out.code) return;
   analysis::LaunchFacts facts = analysis::launch_facts(counted(run.report, occupancy), caches, out.caches);
+  facts.storing = out.code->share_that_stores();
   if (!out.code->cut) {  // else the count, which knows less of what ptxas unrolled
     const double blocks = static_cast<double>(facts.blocks) / analysis::over_average(*out.code, facts);
     facts.instructions = blocks * out.code->slots_a_block();

@@ -1,0 +1,129 @@
+#include "engine/analysis/typical_blocks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+namespace warplens::analysis {
+namespace {
+
+// Blocks that differ by less are alike.
+constexpr double kAlike = 1.25;
+
+double work_of(const trace::BlockWork& work, std::uint64_t block) {
+  return static_cast<double>(work.instructions()[block]);
+}
+
+// Each block was counted, by itself, and some execute more than others; not only the last ones, as where the
+// grid covers a little more than there is to do.
+bool differ(const trace::BlockWork& work) {
+  constexpr std::size_t kOf = 100;  // one of so many may be anything
+  if (work.each() != 1 || work.instructions().empty()) return false;
+  std::vector<std::uint64_t> all = work.instructions();
+  std::ranges::sort(all);
+  const std::size_t few = all.size() / kOf;
+  const auto least = static_cast<double>(all[few]), most = static_cast<double>(all[all.size() - 1 - few]);
+  return all.front() > 0 && most > kAlike * least;
+}
+
+// How many blocks of the launch execute so much.
+std::map<double, double> counted(const trace::BlockWork& work) {
+  std::map<double, double> out;
+  for (const std::uint64_t executed : work.instructions()) out[static_cast<double>(executed)] += 1;
+  return out;
+}
+
+// Stored blocks by what they execute; those that a block is as like as the nearest take turns.
+class Alike {
+ public:
+  Alike(const trace::BlockWork& work, std::span<const std::uint64_t> stored) {
+    for (const std::uint64_t block : stored) works_.push_back(work_of(work, block));
+    turns_.resize(stored.size());
+  }
+  std::size_t next(double executed) {
+    constexpr double kAsLike = 0.1;  // of what it executes
+    double least = std::numeric_limits<double>::max();
+    for (const double work : works_) least = std::min(least, std::fabs(work - executed));
+    std::size_t chosen = works_.size();
+    for (std::size_t s = 0; s < works_.size(); ++s)
+      if (std::fabs(works_[s] - executed) <= least + kAsLike * executed &&
+          (chosen == works_.size() || turns_[s] < turns_[chosen]))
+        chosen = s;
+    ++turns_[chosen];
+    return chosen;
+  }
+
+ private:
+  std::vector<double> works_;
+  std::vector<std::uint64_t> turns_;
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> blocks_like_all(const trace::BlockWork& work,
+                                           std::span<const std::uint64_t> recorded, std::size_t most) {
+  if (!differ(work)) return {};
+  const std::map<double, double> all = counted(work);
+  std::vector<double> away(all.size(),
+                           std::numeric_limits<double>::max());  // from the nearest that is chosen
+  std::vector<std::uint64_t> out;
+  // What each kind does more than the least; of those that are there by now, for each that is chosen.
+  const auto weight = [&](double executed, double blocks) {
+    const auto there =
+        std::ranges::count_if(out, [&](std::uint64_t b) { return work_of(work, b) == executed; });
+    return blocks * (executed - all.begin()->first) / static_cast<double>(1 + there);
+  };
+  double before = std::numeric_limits<double>::max();
+  while (out.size() < std::min(most, recorded.size())) {
+    double best = std::numeric_limits<double>::max(), heaviest = 0;
+    std::uint64_t chosen = 0;
+    for (const std::uint64_t block : recorded) {
+      if (std::ranges::find(out, block) != out.end()) continue;
+      double left = 0;
+      std::size_t k = 0;
+      for (const auto& [executed, blocks] : all)
+        left += blocks * std::min(away[k++], std::fabs(executed - work_of(work, block)));
+      // Where each kind has one, those have more that do more.
+      const auto kind = all.find(work_of(work, block));
+      const double its = left < before || kind == all.end() ? 0 : weight(kind->first, kind->second);
+      if (left < best || (left == best && its > heaviest)) best = left, heaviest = its, chosen = block;
+    }
+    before = best;
+    out.push_back(chosen);
+    std::size_t k = 0;
+    for (const auto& [executed, blocks] : all) {
+      away[k] = std::min(away[k], std::fabs(executed - work_of(work, chosen)));
+      ++k;
+    }
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+std::optional<BlockOrder> order_of_sm(const trace::BlockWork& work, std::span<const std::uint64_t> stored,
+                                      int sms) {
+  const std::uint64_t blocks = work.blocks(), given = static_cast<std::uint64_t>(std::max(1, sms));
+  if (blocks <= given || stored.empty() || !differ(work)) return std::nullopt;
+  std::vector<double> done(given, 0);
+  BlockOrder out;
+  out.shares.assign(stored.size(), 0);
+  Alike of_launch(work, stored), of_sm(work, stored);
+  for (std::uint64_t block = 0; block < blocks; ++block) {
+    done[block % given] += work_of(work, block);
+    out.shares[of_launch.next(work_of(work, block))] += 1 / static_cast<double>(blocks);
+  }
+  const double sum = std::accumulate(done.begin(), done.end(), 0.0);
+  const double typical = std::inner_product(done.begin(), done.end(), done.begin(), 0.0) / sum;
+  // Of those that are given most blocks.
+  const std::uint64_t full = blocks % given == 0 ? given : blocks % given;
+  std::uint64_t sm = 0;
+  for (std::uint64_t s = 1; s < full; ++s)
+    if (std::fabs(done[s] - typical) < std::fabs(done[sm] - typical)) sm = s;
+  for (std::uint64_t block = sm; block < blocks; block += given)
+    out.of_sm.push_back(static_cast<std::uint32_t>(of_sm.next(work_of(work, block))));
+  return out;
+}
+
+}  // namespace warplens::analysis
