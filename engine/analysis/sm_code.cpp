@@ -79,7 +79,7 @@ class Builder {
     if (walked_.size() != out_.blocks.size() || walked_.size() < apart + 2) return 0;
     const auto from = walked_.begin() + static_cast<std::ptrdiff_t>(apart);
     const auto [least, most] = std::minmax_element(from, walked_.end());
-    if (*least < 0 || *most <= kAlike * *least) return 0;
+    if (*most <= kAlike * *least) return 0;
     double sum = 0, squares = 0;
     const auto add = [&](double executed) { sum += executed, squares += executed * executed; };
     if (work_ != nullptr && work_->each() == 1)

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
 
 namespace warplens::analysis {
@@ -28,10 +27,23 @@ bool differ(const trace::BlockWork& work) {
   return all.front() > 0 && most > kAlike * least;
 }
 
-// How many blocks of the launch execute so much.
-std::map<double, double> counted(const trace::BlockWork& work) {
-  std::map<double, double> out;
-  for (const std::uint64_t executed : work.instructions()) out[static_cast<double>(executed)] += 1;
+// How many blocks of the launch execute so much, ascending. Of those that are all unlike some that lie beside
+// each other are one.
+struct Kind {
+  double executed = 0, blocks = 0;
+};
+std::vector<Kind> kinds_of(const trace::BlockWork& work) {
+  constexpr std::size_t kMost = 1024;
+  std::vector<std::uint64_t> all = work.instructions();
+  std::ranges::sort(all);
+  const std::size_t each = (all.size() + kMost - 1) / kMost;
+  std::vector<Kind> out;
+  std::size_t begun = 0;
+  for (std::size_t b = 0; b < all.size(); ++b) {
+    const bool alike = b > 0 && all[b] == all[b - 1];
+    if (!alike && (b == 0 || b - begun >= each)) out.push_back({static_cast<double>(all[b]), 0}), begun = b;
+    ++out.back().blocks;
+  }
   return out;
 }
 
@@ -65,15 +77,18 @@ class Alike {
 std::vector<std::uint64_t> blocks_like_all(const trace::BlockWork& work,
                                            std::span<const std::uint64_t> recorded, std::size_t most) {
   if (!differ(work)) return {};
-  const std::map<double, double> all = counted(work);
+  const std::vector<Kind> all = kinds_of(work);
   std::vector<double> away(all.size(),
                            std::numeric_limits<double>::max());  // from the nearest that is chosen
   std::vector<std::uint64_t> out;
-  // What each kind does more than the least; of those that are there by now, for each that is chosen.
-  const auto weight = [&](double executed, double blocks) {
+  // What the blocks of its kind do more than the least, for each that would then be chosen of them.
+  const auto weight = [&](std::uint64_t block) {
+    const double executed = work_of(work, block);
+    const auto kind = std::ranges::lower_bound(all, executed, {}, &Kind::executed);
+    if (kind == all.end() || kind->executed != executed) return 0.0;
     const auto there =
         std::ranges::count_if(out, [&](std::uint64_t b) { return work_of(work, b) == executed; });
-    return blocks * (executed - all.begin()->first) / static_cast<double>(1 + there);
+    return kind->blocks * (executed - all.front().executed) / static_cast<double>(1 + there);
   };
   double before = std::numeric_limits<double>::max();
   while (out.size() < std::min(most, recorded.size())) {
@@ -82,21 +97,16 @@ std::vector<std::uint64_t> blocks_like_all(const trace::BlockWork& work,
     for (const std::uint64_t block : recorded) {
       if (std::ranges::find(out, block) != out.end()) continue;
       double left = 0;
-      std::size_t k = 0;
-      for (const auto& [executed, blocks] : all)
-        left += blocks * std::min(away[k++], std::fabs(executed - work_of(work, block)));
+      for (std::size_t k = 0; k < all.size(); ++k)
+        left += all[k].blocks * std::min(away[k], std::fabs(all[k].executed - work_of(work, block)));
       // Where each kind has one, those have more that do more.
-      const auto kind = all.find(work_of(work, block));
-      const double its = left < before || kind == all.end() ? 0 : weight(kind->first, kind->second);
+      const double its = left < before ? 0 : weight(block);
       if (left < best || (left == best && its > heaviest)) best = left, heaviest = its, chosen = block;
     }
     before = best;
     out.push_back(chosen);
-    std::size_t k = 0;
-    for (const auto& [executed, blocks] : all) {
-      away[k] = std::min(away[k], std::fabs(executed - work_of(work, chosen)));
-      ++k;
-    }
+    for (std::size_t k = 0; k < all.size(); ++k)
+      away[k] = std::min(away[k], std::fabs(all[k].executed - work_of(work, chosen)));
   }
   std::ranges::sort(out);
   return out;

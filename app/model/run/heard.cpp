@@ -12,8 +12,9 @@ namespace {
 constexpr std::uint64_t kSpreadBlocks = 5;
 constexpr std::size_t kSampleBytes = std::size_t{12} << 20;
 
-// So many are recorded besides, in case that blocks differ.
+// So many are recorded besides, in case that blocks differ; where they do little enough that there is room.
 constexpr std::uint64_t kOtherBlocks = 128;
+constexpr std::size_t kOtherBytes = std::size_t{4} << 20;
 
 // From the middle of each part of the launch, and not in steps of a row of blocks, whose first ones may all
 // be alike. Of these; empty: of all.
@@ -46,11 +47,12 @@ std::vector<std::uint64_t> scattered(const std::vector<std::uint64_t>& but, std:
 
 // Where blocks differ, those that are recorded may all be of one kind: those of all then stand for the launch
 // that are most like its blocks.
-void choose_by_work(const trace::BlockWork& work, std::size_t planned, trace::Recorder& sample,
-                    trace::Recorder& others) {
-  if (work.blocks() <= planned || sample.whole().size() < planned) return;
-  const bool first_apart = sample.whole().front() == 0;
-  std::vector<std::uint64_t> from = sample.whole(), more = others.whole();
+void choose_by_work(const trace::BlockWork& work, std::size_t planned, std::size_t more_planned,
+                    trace::Recorder& sample, trace::Recorder& others) {
+  std::vector<std::uint64_t> from = sample.whole();
+  const std::vector<std::uint64_t> more = others.whole();
+  if (from.size() < planned || more.size() < more_planned) return;  // some parts of the grid are missing
+  const bool first_apart = from.front() == 0;
   if (first_apart) from.erase(from.begin());
   from.insert(from.end(), more.begin(), more.end());
   std::ranges::sort(from);
@@ -70,9 +72,11 @@ ModelListeners::ModelListeners(const std::vector<trace::Site>& sites,
     : planned_(spread(only_blocks, blocks_total)),
       accesses_(sites, {.words = words}),
       sample_({.chosen = planned_, .max_bytes = kSampleBytes, .constants = true}) {
-  if (only_blocks.empty() && blocks_total > planned_.size())
-    others_.emplace(trace::RecorderOptions{
-        .chosen = scattered(planned_, blocks_total), .max_bytes = kSampleBytes, .constants = true});
+  if (!only_blocks.empty() || blocks_total <= planned_.size()) return;
+  trace::RecorderOptions more{
+      .chosen = scattered(planned_, blocks_total), .max_bytes = kOtherBytes, .constants = true};
+  more_planned_ = more.chosen.size();
+  if (more_planned_ > 0) others_.emplace(std::move(more));
 }
 
 void ModelListeners::add_to(std::vector<trace::Listener*>& listeners) {
@@ -84,7 +88,8 @@ void ModelListeners::add_to(std::vector<trace::Listener*>& listeners) {
 std::shared_ptr<const Heard> ModelListeners::take(const simt::Outcome& outcome,
                                                   const analysis::Report& report) {
   if (outcome.ending != simt::Ending::Completed) return nullptr;
-  if (others_ && outcome.work) choose_by_work(*outcome.work, planned_.size(), sample_, *others_);
+  if (others_ && outcome.work)
+    choose_by_work(*outcome.work, planned_.size(), more_planned_, sample_, *others_);
   auto out = std::make_shared<Heard>(Heard{accesses_.take(), sample_.take()});
   out->accesses.blocks_run = outcome.blocks_run;
   out->sample.launch = report.launch;

@@ -38,6 +38,7 @@ class ModelListeners {
   analysis::AccessLogger accesses_;
   trace::Recorder sample_;
   std::optional<trace::Recorder> others_;  // of which some may where they are not
+  std::size_t more_planned_ = 0;           // how many those are
 };
 
 }  // namespace warplens::model
