@@ -40,7 +40,7 @@ struct ModelConstants {
   double request_cycles = 0;       // of L1 for each line that it asks L2 for
   double queue_entries = 10;       // instructions of a scheduler that wait for shared memory to take them
   double special_entries = 1;      // the same, that its special units are to take
-  double aside_entries = 4;        // the same, that constants and special registers of the warp are to take
+  double aside_entries = 4;        // the same, of LDC and S2UR, that are to be read beside L1
   double special_hold = 0;         // cycles that such a one keeps its place longer than it waits
   double load_entries = 56;        // instructions of a scheduler that L1 holds until their answers are there
   double load_queue = 1e6;         // loads and stores of a scheduler that wait for L1 to take them

@@ -9,6 +9,7 @@
 #include "engine/analysis/patterns.h"
 #include "engine/analysis/shared_banks.h"
 #include "engine/analysis/sm_kinds.h"
+#include "engine/analysis/typical_blocks.h"
 
 namespace warplens::analysis {
 
@@ -23,9 +24,8 @@ const AccessLog::Block* find(const AccessLog& log, std::uint64_t block) {
 }
 
 bool are_alike(std::size_t words, std::size_t others) {
-  constexpr double kAlike = 1.25;
   return static_cast<double>(std::max(words, others)) <=
-         kAlike * static_cast<double>(std::min(words, others));
+         kBlocksAlike * static_cast<double>(std::min(words, others));
 }
 
 // The blocks of the sample that stand for all access about as much.
@@ -77,7 +77,7 @@ std::vector<std::uint64_t> blocks_to_ask(const AccessLog& log, std::span<const t
   const auto step = static_cast<double>(log.blocks.size()) / static_cast<double>(parts * each);
   for (std::size_t i = 0; i < parts * each; ++i) {
     // Not in steps of a row of blocks, whose first ones may all be alike.
-    const double within = std::fmod(0.6180339887 * static_cast<double>(i), 1.0);
+    const double within = anywhere(i);
     auto at = static_cast<std::size_t>(step * (static_cast<double>(i) + within));
     while (at < log.blocks.size() &&
            (std::binary_search(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(own),
@@ -259,8 +259,7 @@ void SmAccesses::answer_as_others() {
   // In an order in which the first few are from all over the part.
   std::vector<std::size_t> order(each);
   for (std::size_t i = 0; i < each; ++i) order[i] = i;
-  std::ranges::sort(order, {},
-                    [](std::size_t i) { return std::fmod(0.6180339887 * static_cast<double>(i), 1.0); });
+  std::ranges::sort(order, {}, anywhere);
   for (const std::size_t chosen : order) {
     out_.accesses.resize(own * (out_.answers + 1));
     std::copy_n(out_.accesses.begin(), own, out_.accesses.end() - static_cast<std::ptrdiff_t>(own));

@@ -74,12 +74,11 @@ class Builder {
  private:
   // Of blocks that differ the one that most instructions are like.
   std::uint32_t typical() const {
-    constexpr double kAlike = 1.25;
     const std::size_t apart = out_.first_alone ? 1 : 0;
     if (walked_.size() != out_.blocks.size() || walked_.size() < apart + 2) return 0;
     const auto from = walked_.begin() + static_cast<std::ptrdiff_t>(apart);
     const auto [least, most] = std::minmax_element(from, walked_.end());
-    if (*most <= kAlike * *least) return 0;
+    if (*most <= kBlocksAlike * *least) return 0;
     double sum = 0, squares = 0;
     const auto add = [&](double executed) { sum += executed, squares += executed * executed; };
     if (work_ != nullptr && work_->each() == 1)

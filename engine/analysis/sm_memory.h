@@ -122,7 +122,7 @@ class SmMemory {
     return shared ? shared_.take(at, 1, global_) : global_.take(at, 1, shared_);
   }
 
-  // aside: parameters, tables and special registers of the warp, on a way of their own. Else in order behind
+  // aside: parameters, tables and what S2UR reads, on a way of their own. Else in order behind
   // what is stored; special registers of lanes leave L1's data to loads (tools/golden/mixed.cu).
   Answer shared(std::size_t scheduler, const SmInstruction& i, const SmAccess& a, Cycle at) {
     Pipe nobody;

@@ -110,8 +110,9 @@ class MemoryQueues {
     all_ = std::max(all_, taken);
     waiting_.add(all_, setup.queue_entries);
   }
-  // To parameters, tables and registers of the warp, which are read at `taken`: they keep their places until
-  // they are answered, and hold nobody up in order. Few wait to be read.
+  // To parameters, tables and special registers beside L1 (LDC, S2UR), which are read at `taken`: they keep
+  // their places until they are answered, and hold nobody up in order. Few wait to be read (an H200:
+  // tools/golden/asides.cu, of LDC).
   void aside(Cycle taken, Cycle until, const SmSetup& setup) {
     waiting_.add(until, setup.queue_entries);
     asides_.add(taken, setup.aside_entries);

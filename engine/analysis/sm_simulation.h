@@ -66,7 +66,7 @@ struct SmSetup {
   double request_cycles = 0;    // of L1 for each line that it asks L2 for
   int queue_entries = 10;       // of a scheduler that wait for shared memory to take them
   int special_entries = 1;      // of a scheduler that wait for its special units to take them
-  int aside_entries = 1 << 20;  // of a scheduler that wait for constants to be read, and the warp's registers
+  int aside_entries = 1 << 20;  // LDC and S2UR of a scheduler that wait to be read beside L1
   int special_hold = 0;         // cycles that each keeps its place longer
   int load_entries = 56;        // of a scheduler that L1 holds until their answers are there
   int load_queue = 1 << 20;     // loads and stores of a scheduler that wait for L1 to take them

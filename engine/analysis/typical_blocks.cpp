@@ -8,9 +8,6 @@
 namespace warplens::analysis {
 namespace {
 
-// Blocks that differ by less are alike.
-constexpr double kAlike = 1.25;
-
 double work_of(const trace::BlockWork& work, std::uint64_t block) {
   return static_cast<double>(work.instructions()[block]);
 }
@@ -24,7 +21,7 @@ bool differ(const trace::BlockWork& work) {
   std::ranges::sort(all);
   const std::size_t few = all.size() / kOf;
   const auto least = static_cast<double>(all[few]), most = static_cast<double>(all[all.size() - 1 - few]);
-  return all.front() > 0 && most > kAlike * least;
+  return all.front() > 0 && most > kBlocksAlike * least;
 }
 
 // How many blocks of the launch execute so much, ascending. Of those that are all unlike some that lie beside
@@ -73,6 +70,10 @@ class Alike {
 };
 
 }  // namespace
+
+double anywhere(std::size_t n) {
+  return std::fmod(0.6180339887 * static_cast<double>(n), 1.0);
+}
 
 std::vector<std::uint64_t> blocks_like_all(const trace::BlockWork& work,
                                            std::span<const std::uint64_t> recorded, std::size_t most) {

@@ -8,6 +8,7 @@
 // execute.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,6 +17,12 @@
 #include "engine/trace/block_work.h"
 
 namespace warplens::analysis {
+
+// Blocks that do no more than so many times as much as another are alike.
+inline constexpr double kBlocksAlike = 1.25;
+
+// The n-th of places between 0 and 1 of which any few in a row lie all over: multiples of the golden ratio.
+double anywhere(std::size_t n);
 
 // Of `recorded` blocks, ascending, at most so many whose work is nearest to that of all blocks of the launch,
 // ascending. Nothing where the launch's blocks are alike, or where not each of them was counted by itself.

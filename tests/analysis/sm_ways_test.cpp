@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -53,7 +54,7 @@ double cycles_of_pair(const std::string& a, const std::string& b) {
   return static_cast<double>(simulate_sm(code, lone_ways()).cycles) / (kWarps * kPairs);
 }
 
-// Registers of the warp go the way of shared memory, constants and registers of the SM another one: what goes
+// %warpid goes the way of shared memory, constants and %smid another one: what goes
 // the same way takes as long as both, the rest as long as the longer.
 TEST(SmWays, PairsTakeWhatAnH200Takes) {
   std::map<std::pair<std::string, std::string>, double> read;

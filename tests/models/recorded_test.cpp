@@ -232,9 +232,8 @@ TEST(Models, EverySliderMovesWhatWarpsWaitFor) {
     if (theirs != "long_scoreboard") ++others, others_right += first == theirs ? 1 : 0;
   }
   std::cout << fmt::format(
-      "slider states: first reason right in {} of {}, where it is not long_scoreboard in {} of {}; {:.1f} % "
-      "of the "
-      "cycles stand under another reason\n",
+      "slider states: first reason right in {} of {}, where it is not long_scoreboard in {} of {}; "
+      "{:.1f} % of the cycles stand under another reason\n",
       right, launches, others_right, others, 100 * apart / static_cast<double>(launches));
   EXPECT_GE(launches, 80u);
   EXPECT_GE(100 * right, 86 * launches);

@@ -361,6 +361,30 @@ TEST_F(TraceTest, EveryPrefixAndEveryFlippedByteLoadsOrFailsCleanly) {
     }
 }
 
+// Of more blocks than are wanted in the end those that were recorded whole are known, and some are kept.
+TEST_F(TraceTest, SomeOfTheRecordedBlocksAreKept) {
+  const auto record_into = [&](Recorder& recorder) {
+    for (const std::uint64_t block : {1u, 3u, 5u, 8u}) {
+      recorder.on_block_begin(block);
+      for (int k = 0; k < 50; ++k)
+        recorder.on_access(of_block(block, affine(4096 + 128 * static_cast<std::uint64_t>(k), 4)));
+      recorder.on_block_end(block);
+    }
+  };
+  Recorder all({.chosen = {1, 3, 5, 8}});
+  record_into(all);
+  EXPECT_EQ(all.whole(), (std::vector<std::uint64_t>{1, 3, 5, 8}));
+  all.keep({3, 8});
+  const Trace trace = all.take();
+  ASSERT_EQ(trace.blocks().size(), 2u);
+  EXPECT_EQ(trace.blocks()[0].block, 3u);
+  EXPECT_EQ(trace.blocks()[1].block, 8u);
+  EXPECT_FALSE(trace.truncated());
+  Recorder small({.chosen = {1, 3, 5, 8}, .max_bytes = 600});
+  record_into(small);
+  EXPECT_LT(small.whole().size(), 4u) << "there was no room for the last";
+}
+
 TEST_F(TraceTest, VersionsAreTold) {
   ASSERT_TRUE(sample(storage_).save(file_));
   std::string bytes = *read_text(file_);

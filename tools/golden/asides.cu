@@ -1,7 +1,8 @@
 // What constants and special registers that a warp asks for wait for on their ways beside L1: to be issued (mio throttle) or
 // for their results (short scoreboard). Read by waits.py.
 //
-// A turn of a warp asks `each` times, and then needs what it was given. The constants are in one place that lanes give.
+// A turn of a warp asks `each` times, and then needs what it was given. The constants are in one place that lanes give. ptxas
+// reads both registers with S2R, and has a warp wait for each %warpid before it asks for the next.
 enum Kind { kConstants, kOfTheSm, kOfTheWarp };
 __constant__ int table[1024];
 

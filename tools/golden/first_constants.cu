@@ -3,7 +3,8 @@
 // an emptied L2. Read with
 //   nvcc -arch=sm_90 -std=c++17 -O3 -o first_constants tools/golden/first_constants.cu && ./first_constants
 // (tests/models/golden/first_constants_h200.txt).
-// Kind 0: a special register, LDC of a first line, of a second one, an operand in the first, an operand in a third.
+// Parameters are 8 words, all in one line, or 256.
+// Kind 0: a special register, LDC of a first line, of a second one, an operand in the first, an operand in the second.
 // Kind 1: a special register, an operand in the first line, LDC of it, LDC of a second one, an operand in that.
 // Kind 2: issued, nothing waited for: LDC of the first line, two special registers, LDC of the second; then all of them.
 #include <algorithm>

@@ -1,7 +1,8 @@
 // What an SM does of two kinds of instructions that are issued by turns, beside what it does of each alone: kinds that go
 // the same way take as long as both together, others as long as the longer of them. Read with
 //   nvcc -arch=sm_90 -std=c++17 -O3 -o mixed tools/golden/mixed.cu && ./mixed > tests/models/golden/mixed_h200.txt
-// The special registers are one of the warp's lanes (S2R) and one of the SM (S2UR). A line: two kinds, how many warps issue them, cycles of the SM for one of each. Where both are the same, for two of it.
+// ptxas reads %warpid with S2R and %smid with S2UR here; %tid, %laneid and %ctaid it reads once. A line: two kinds, how many
+// warps issue them, cycles of the SM for one of each. Where both are the same, for two of it.
 #include <algorithm>
 #include <cstdio>
 

@@ -1,7 +1,6 @@
 #include "app/model/run/heard.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/analysis/typical_blocks.h"
 
@@ -38,8 +37,7 @@ std::vector<std::uint64_t> scattered(const std::vector<std::uint64_t>& but, std:
   const std::uint64_t parts = std::min(kOtherBlocks, total);
   const double part = static_cast<double>(total) / static_cast<double>(parts);
   for (std::uint64_t i = 0; i < parts; ++i) {
-    const double within = std::fmod(0.6180339887 * static_cast<double>(i), 1.0);
-    const auto block = static_cast<std::uint64_t>(part * (static_cast<double>(i) + within));
+    const auto block = static_cast<std::uint64_t>(part * (static_cast<double>(i) + analysis::anywhere(i)));
     if (block < total && !std::ranges::binary_search(but, block)) out.push_back(block);
   }
   return out;
